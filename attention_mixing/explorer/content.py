@@ -278,7 +278,7 @@ def _telling_pairs(shown: ShownText) -> Array:
 def _words(tokens: pd.DataFrame) -> NDArray[np.bool_]:
     """Tell which tokens are neither special nor signs; where none is left, all are."""
     written = tokens["token"].map(lambda token: any(map(str.isalnum, token)))
-    chosen = (written & ~tokens["is_special"]).to_numpy(bool)
+    chosen = written.to_numpy(bool) & ~tokens["is_special"].to_numpy(bool)
     return chosen if chosen.any() else np.ones(len(tokens), bool)
 
 

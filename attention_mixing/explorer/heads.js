@@ -196,7 +196,6 @@ class HeadGrid {
       return shaded(value < 0 ? "less-tone" : "more-tone", value, full, STRONGEST_TONE);
     };
     // A number that not every state has, such as what disabling a head does.
-    const state = this.explorer.stateName(choice === "before" ? known[0] : known.at(-1));
     const only = !byState.both && known.length < shown.states.length && Object.keys(byState).at(-1);
     const one = only && say("about_one_state", {state: this.explorer.stateName(only)});
     const unit = kind.share && say(two ? "about_points" : "about_percent");
@@ -204,7 +203,7 @@ class HeadGrid {
     // What depends on a head most is where the loss rises; a change may be of either sign.
     const rank = (value) => (kind.signed && !two ? value : Math.abs(value));
     const measured = say(`cell_${name}`);
-    const title = byState.both || known.length < 2 ? measured : two ? say("change_of", {name: measured}) : say("in_state", {name: measured, state});
+    const title = byState.both || known.length < 2 ? measured : two ? say("change_of", {name: measured}) : say("in_state", {name: measured, state: this.explorer.stateName(choice === "before" ? known[0] : known.at(-1))});
     const states = byState.both ? [] : known;
     return {flat, at, write, short, shade, about, title, states, full, word: kind.word, signed: two || kind.signed, isShare: kind.share, rank: kind.word ? null : rank};
   }

@@ -3,7 +3,7 @@
 const AT_ONCE = 40; // rows; those of a long text come as the reader scrolls to them
 // Columns that are shown while there is room, the first ones first; what is compared or sorted by
 // is there in any case. `left_out` stands for what removing a token does, whichever way.
-const FIRST = ["head", "left_out", "rollout", "flow", "alti", "integrated_gradients", "alti_rollout", "dependence", "gradient_norm", "raw", "attnresln_n"];
+const FIRST = ["head", "left_out", "integrated_gradients", "rollout", "flow", "alti", "alti_rollout", "dependence", "gradient_norm", "raw", "attnresln_n"];
 // Pixels that a column takes at least, with one number and with one a state; and the tokens.
 const NARROW = 44, WIDE = 70, OF_TOKENS = 90;
 const OF_SOURCE = new Set(["head", "raw"]); // weights, which in cross-attention are on the source alone
@@ -134,7 +134,12 @@ class TokenRows {
   /** More room, or less, may be for other columns. */
   #fit() {
     const {shown} = this.explorer;
-    if (shown && this.all && this.width !== this.frame.clientWidth) this.draw(shown);
+    const {clientWidth, scrollWidth} = this.frame;
+    if (!shown || !this.all || (scrollWidth <= clientWidth && clientWidth < this.width + NARROW)) return;
+    if (this.explorer.selection.columns) return; // the reader's
+    const {focus} = this.element.contains(document.activeElement) ? document.activeElement.dataset : {};
+    this.draw(shown);
+    if (focus) this.element.querySelector(`[data-focus="${CSS.escape(focus)}"]`)?.focus({preventScroll: true});
   }
 
   /** Columns as boxes to tick. */

@@ -387,6 +387,7 @@ def test_it_can_be_used_in_the_frame_of_a_notebook(visit, tmp_path, pretrained):
 
 def test_the_keyboard_goes_on_where_it_was(open_file):
     tab = open_file()
+    tab.evaluate(ASK, {"query": 0})
     stops = """() => [...document.querySelectorAll(".explorer *")]
       .filter((one) => one.tabIndex >= 0 && one.offsetParent).length"""
     assert tab.evaluate(stops) < 60

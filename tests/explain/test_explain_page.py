@@ -171,8 +171,8 @@ def test_heads_that_are_left_out_are_named_of_each_model(tmp_path, make_model, t
         notes = json.loads(said)["notes"]
         for language, sentence in (("en", "The head of {}, {}, is"), ("ja", "{} の出力層（{}）")):
             assert len(notes[language]) == 1 + len(left_out)
-            for note, named in zip(notes[language][1:], left_out.items(), strict=True):
-                assert note.startswith(sentence.format(*named))
+            for note, (name, left) in zip(notes[language][1:], left_out.items(), strict=True):
+                assert note.startswith(sentence.format(tmp_path / name, left))  # as it was given
 
 
 def test_models_that_cannot_be_compared_are_told_apart(tmp_path, make_model, tokenizer, decoder):
