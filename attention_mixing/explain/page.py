@@ -86,11 +86,11 @@ class Explained:
             "l": len(opened.first["attention"]),
             "s": explorer.BOTH if len(self.states) > 1 else self.states[0],
         }
-        if opened.score:
-            opening |= dict(zip("lhqk", opened.score.place, strict=True))
         if self.ranked is not None and opened.pairs:
             of_stream = self.ranked[self.ranked["stream"] == opened.stream]
             opening["c"] = CELLS[of_stream["direction"].iloc[0]]
+            if opened.score:
+                opening |= dict(zip("lhqk", opened.score.place, strict=True))
         files = "\n".join(
             explorer.file_in_page(name, content)
             for index, of_text in enumerate(self.texts)
