@@ -90,11 +90,11 @@ class Explained:
             "x": opened.stream,
             "s": explorer.BOTH if len(self.states) > 1 else self.states[0],
         }
-        if opened.score:
-            opening |= dict(zip("lhqk", opened.score.place, strict=True))
         if self.ranked is not None and opened.pairs:
             of_stream = self.ranked[self.ranked["stream"] == opened.stream]
             opening["c"] = CELLS[of_stream["direction"].iloc[0]]
+            if opened.score:
+                opening |= dict(zip("lhqk", opened.score.place, strict=True))
         files = "\n".join(
             explorer.file_in_page(name, content)
             for index, of_text in enumerate(tqdm(self.texts, "write", disable=None, unit="text"))
