@@ -212,6 +212,7 @@ ELSEWHERE = {
     "attention_mixing/attributions/passes.py": 1,
     "attention_mixing/circuits/measures.py": 1,
     "analysis/figures/style.py": 1,
+    "analysis/chapters/circuits/figures.py": 2,
 }
 
 

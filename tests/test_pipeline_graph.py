@@ -351,8 +351,9 @@ PACKAGES = {
     },
     # Which torch and transformers bring for us.
     "tokenizers": {
-        *("anatomy", "arms", "capture", "circuits", "encoder", "fingerprint", "train", "summary"),
-        *("measure-vectors", "measure-dependence", "measure-propagation", "measure-gradients"),
+        *("anatomy", "arms", "capture", "circuits", "encoder", "explorer", "fingerprint", "train"),
+        *("summary", "measure-vectors", "measure-dependence", "measure-propagation"),
+        "measure-gradients",
         *("measure-faithfulness", "measure-heads", "measure-rows", "measure-focus"),
     },
     "accelerate": {"encoder", "fingerprint", "train"},
@@ -476,8 +477,10 @@ def test_parameters_read_are_the_parameters_declared(name):
         read |= noted
     if "results/parameters/experiments.json" in stage["deps"]:
         read = {one for one in read if not within(one, "experiments")}
-    if name == "explorer":  # of the texts on maps (`analysis.parameters.derived.mapped_texts`)
-        read |= {"geometry.texts", "projection.examples"}
+    if name == "explorer":
+        # Of the texts on maps (`analysis.parameters.derived.mapped_texts`), and where models of
+        # the states compute that `analysis.stages.measure` reads.
+        read |= {"geometry.texts", "projection.examples", "device"}
     if any(within("experiments", one) for one in declared):
         read = {one for one in read if not within(one, "experiment")} | {"experiments"}
     read.discard("experiments" if "experiments" not in declared else "")

@@ -46,7 +46,8 @@ class Explained:
     given
         Name of a model -> what was given for it, which the page shows.
     ranked
-        Heads by their weight on marked pairs (:func:`.marked.ranked`); None where none is marked.
+        Heads by their weight on marked pairs
+        (:func:`attention_mixing.explain.marked.ranked`); None where none is marked.
     """
 
     name: str

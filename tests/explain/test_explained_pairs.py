@@ -78,17 +78,16 @@ def test_a_page_takes_one_score_of_a_text_apart(pretrained):
     ]
 
 
-def test_of_two_models_it_is_where_attention_changed_most(tmp_path, make_model, tokenizer):
+def test_of_two_models_it_is_that_of_the_opening_view(tmp_path, make_model, tokenizer):
     paths = []
     for name, seed in (("before", 1), ("after", 2)):
         tiny.save(make_model("bert", seed=seed, initializer_range=0.3), tokenizer, tmp_path / name)
         paths.append(str(tmp_path / name))
     files = files_of(explain([(TEXTS[0], None)], paths[0], compare=paths[1]).page())
     layer, head, query, key = files["before/text-0"]["score"]
-    maps = [capture_text(TEXTS[0], model=path)["attention"][layer - 1, head - 1] for path in paths]
-    moved = np.abs(maps[1] - maps[0])
-    np.fill_diagonal(moved, 0)
-    assert np.unravel_index(moved.argmax(), moved.shape) == (query, key)
+    telling = files["before/text-0"]["telling"]["both"]
+    assert (layer, head) == (telling["layer"], telling["heads"][layer - 1])
+    assert [query, key] == telling["of_heads"][layer - 1][head - 1]
     assert list(files["before/text-0/score"]["states"]) == ["before", "after"]
 
 

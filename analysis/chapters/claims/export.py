@@ -26,7 +26,7 @@ class _Exported(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Effect(_Exported):
+class ExportedEffect(_Exported):
     """One measurement of a claim.
 
     Attributes
@@ -58,7 +58,7 @@ class Effect(_Exported):
     outcome: str
 
 
-class Model(_Exported):
+class ExportedModel(_Exported):
     """Outcome of a claim in the weights of one training.
 
     Attributes
@@ -73,7 +73,7 @@ class Model(_Exported):
     outcome: str
 
 
-class Quantity(_Exported):
+class ExportedQuantity(_Exported):
     """What was measured: a quantity of a measure of the library, and of which of its rows."""
 
     group: str
@@ -82,7 +82,7 @@ class Quantity(_Exported):
     where: Where
 
 
-class Claim(_Exported):
+class ExportedClaim(_Exported):
     """A claim with its source, effects, outcome and evidence.
 
     Attributes
@@ -110,16 +110,16 @@ class Claim(_Exported):
     rule: Said
     outcome: str
     conditions: str | None
-    models: tuple[Model, ...]
-    effects: tuple[Effect, ...]
-    quantities: tuple[Quantity, ...]
+    models: tuple[ExportedModel, ...]
+    effects: tuple[ExportedEffect, ...]
+    quantities: tuple[ExportedQuantity, ...]
     page: str
     explorer: str | None
     code: tuple[str, ...]
     data: tuple[str, ...]
 
 
-class Reference(_Exported):
+class ExportedReference(_Exported):
     """A source as it is cited; studies that were not published have no title."""
 
     cited: Said
@@ -129,8 +129,8 @@ class Reference(_Exported):
 class Ledger(_Exported):
     """All claims and their sources, by key."""
 
-    sources: dict[str, Reference]
-    claims: tuple[Claim, ...]
+    sources: dict[str, ExportedReference]
+    claims: tuple[ExportedClaim, ...]
 
 
 def exported(
@@ -148,7 +148,7 @@ def exported(
     (first, *_) = cited.values()
     return Ledger(
         sources={
-            key: Reference(
+            key: ExportedReference(
                 cited={language: named[key].short for language, named in cited.items()},
                 title=first[key].title,
             )
@@ -165,7 +165,7 @@ def _claim(
     said: Mapping[str, JudgedClaim],
     published: Mapping[str, Any],
     index: Sequence[Mapping[str, Any]],
-) -> Claim:
+) -> ExportedClaim:
     """Write one claim, given in every language."""
     (claim, *_) = said.values()
     view = view_of_claim(claim, index)
@@ -173,7 +173,7 @@ def _claim(
     def texts(name: str) -> Said:
         return {language: getattr(one, name) for language, one in said.items()}
 
-    return Claim(
+    return ExportedClaim(
         id=claim.id,
         chapter=claim.chapter,
         kind=claim.kind,
@@ -186,7 +186,7 @@ def _claim(
         outcome=claim.outcome,
         conditions=claim.conditions,
         models=tuple(
-            Model(
+            ExportedModel(
                 name={language: one.models[place].name for language, one in said.items()},
                 encoder=model.encoder,
                 trained=model.trained,
@@ -199,7 +199,7 @@ def _claim(
             for place in range(len(claim.cases))
         ),
         quantities=tuple(
-            Quantity(
+            ExportedQuantity(
                 group=rows.group, measure=rows.measure, quantity=rows.quantity, where=rows.where
             )
             for rows in claim.measured
@@ -211,7 +211,7 @@ def _claim(
     )
 
 
-def _effect(said: Mapping[str, JudgedCase]) -> Effect:
+def _effect(said: Mapping[str, JudgedCase]) -> ExportedEffect:
     """Write one measurement, given in every language."""
     (case, *_) = said.values()
 
@@ -220,7 +220,7 @@ def _effect(said: Mapping[str, JudgedCase]) -> Effect:
             return None
         return {language: getattr(one, name) for language, one in said.items()}
 
-    return Effect(
+    return ExportedEffect(
         part=texts("label"),
         model=texts("model"),
         state=case.variant,
