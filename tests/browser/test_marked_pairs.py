@@ -127,7 +127,10 @@ def test_the_score_is_shown_by_its_largest_parts(opened, wide):
     layer, head, query, key = tab.evaluate(
         "() => document.querySelector('.explorer').explorer.shown.text.score"
     )
-    tab.locator(".score button").click()  # which leads there
+    elsewhere = "(query) => document.querySelector('.explorer').explorer.select({query})"
+    tab.evaluate(elsewhere, 0 if query else 1)
+    tab.evaluate(SETTLED)
+    tab.locator(".score button").click()  # which leads back to it
     tab.evaluate(SETTLED)
     score = decomposed_score(capture_text(TEXT, model=wide), layer - 1, query, key)
     parts = tab.locator(".score .largest td:last-child").all_inner_texts()
