@@ -40,6 +40,9 @@ def test_what_is_undefined_is_said_to_be(here, monkeypatch, lengths, change):
         loaded.model_dump(mode="json", include=SHOWN)
     )
     monkeypatch.setattr(run_parameters, "run_parameters", lambda: shown)
+    # What heads attend to is measured in another group.
+    none = "analysis.chapters.geometry.attentionviz.contrasting_heads"
+    monkeypatch.setattr(none, lambda *state: pd.DataFrame())
     state = captured(here, lengths, change)
     results = Path("results", "summary")
     results.mkdir(parents=True)
