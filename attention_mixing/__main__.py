@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import re
 import stat
 from pathlib import Path
 from typing import Annotated
@@ -14,13 +13,8 @@ from attention_mixing.methods.extras import extra
 with extra("models", "attention-mixing"):
     import typer
 
-    from attention_mixing.errors import (
-        InputError,
-        end_when_interrupted,
-        first_line,
-        shortened,
-        told,
-    )
+    from attention_mixing.errors import InputError, end_when_interrupted, shortened, told
+    from attention_mixing.lines import read_lines
     from attention_mixing.models import source
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
@@ -60,9 +54,8 @@ def explain(
     # By how warnings name them.
     named_texts = {f"text {number}": text for number, text in enumerate(texts or [], start=1)}
     if file:
-        named_texts |= {
-            f"--file {file}, line {line}": text for line, text in read_lines(file).items()
-        }
+        lines = read_lines(file, "--file", "a text file in UTF-8, a text a line")
+        named_texts |= {f"--file {file}, line {number}": text for number, text in lines.items()}
     if json and not pairs:
         raise InputError("--json is given without --pairs, whose ranking it prints; give both.")
     if (not named_texts and not pairs) or (pair is not None and len(named_texts) != 1):
@@ -162,23 +155,6 @@ def _fault(path: Path) -> str:
     except OSError as error:
         return f"which cannot be written ({error.strerror})"
     return "" if os.access(written, os.W_OK) else "which you may not write"
-
-
-def read_lines(path: Path) -> dict[int, str]:
-    """Read the lines of a file that hold more than white space, by their numbers from 1.
-
-    A file that cannot be read as UTF-8 is refused.
-    """
-    try:
-        content = path.read_bytes().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(
-            f"--file is {shortened(path)}, which cannot be read ({first_line(error)}); allowed: a "
-            "text file in UTF-8, a text a line; correct the path."
-        ) from None
-    # Lines as editors count them; str.splitlines also cuts at U+2028 and the like.
-    lines = enumerate(re.split("\r\n|\r|\n", content), start=1)
-    return {number: line for number, line in lines if line.strip()}
 
 
 def main() -> None:

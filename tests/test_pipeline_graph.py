@@ -635,6 +635,7 @@ ALLOWED = {
     "addresses": {"addresses"},
     "hashing": {"hashing"},
     "hub": {"hub"},
+    "lines": {"lines", "errors"},
     "markup": {"markup"},
     "messages": {"messages"},
     "corpora": {
@@ -671,7 +672,7 @@ ALLOWED = {
     "explain": {
         *("explain", "explorer", "attributions", "measures", "capture", "models", "methods"),
         "settings",
-        *("errors", "markup"),
+        *("errors", "lines", "markup"),
     },
     # Of the pipeline.
     "paths": {"paths"},

@@ -26,19 +26,6 @@ def front_of(rows: pd.DataFrame, by: str = "subject") -> str:
     return str(counts.idxmax()) if len(counts) else ""
 
 
-def in_front(rows: pd.DataFrame, by: str = "subject") -> pd.Series:
-    """Tell which rows are of the experiment that :func:`front_of` names."""
-    same: pd.Series = rows["experiment"] == front_of(rows, by)
-    return same
-
-
-def other_experiments(
-    chapter: Chapter, label: str, draw: Draw, rows: pd.DataFrame, by: str = "subject"
-) -> HTML:
-    """Draw a figure of the experiments that are not in front, in a fold; nothing without any."""
-    return _folded(chapter, label, draw, rows[~in_front(rows, by)])
-
-
 def with_others(
     chapter: Chapter,
     label: str,

@@ -5,28 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from attention_mixing.capture.score_parts import (
-    NotASum,
-    ScoreChange,
-    ScoreParts,
-    changed_score,
-    decomposed_score,
-)
+from attention_mixing.capture.score_parts import NotASum, ScoreChange, changed_score
 from attention_mixing.explorer.content import ShownText
-from attention_mixing.explorer.score import ShownScore, embedding_of
+from attention_mixing.explorer.score import ShownScore, embedding_of, taken_apart
 
 
 def shown_score(text: ShownText, selection: Mapping[str, Any]) -> ShownScore:
     """Take the score of a selection apart in every state; its letters are those of an address."""
-    place = _place(selection)
-    layer, _, query, key = place
-    parts: dict[str, ScoreParts | None] = {}
-    for state, shown in text.states.items():
-        try:
-            parts[state] = decomposed_score(shown.text, layer, query, key)
-        except NotASum:
-            parts[state] = None
-    return ShownScore(*place, parts)
+    texts = {state: shown.text for state, shown in text.states.items()}
+    return taken_apart(texts, *_place(selection))
 
 
 def change_of_score(text: ShownText, selection: Mapping[str, Any]) -> dict[str, Any] | None:

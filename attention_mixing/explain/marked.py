@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +11,8 @@ import pandas as pd
 
 from attention_mixing.capture.one_text import read_text
 from attention_mixing.capture.text import Text
-from attention_mixing.errors import InputError, about, first_line, quoted, require, shortened
+from attention_mixing.errors import InputError, about, quoted, require
+from attention_mixing.lines import read_lines
 from attention_mixing.measures.marked_pairs import (
     DIRECTIONS,
     Span,
@@ -57,15 +57,8 @@ def read_marked(path: Path) -> list[MarkedText]:
     ``pairs`` are spans of characters, of the query and of the key. A line may have a ``second``
     text, and a ``stream`` of an encoder-decoder. A file that is otherwise is refused.
     """
-    try:
-        content = path.read_bytes().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(
-            f"--pairs is {shortened(path)}, which cannot be read ({first_line(error)}); allowed: a "
-            "file in UTF-8, a line of JSON a text; correct the path."
-        ) from None
-    lines = enumerate(re.split("\r\n|\r|\n", content), start=1)
-    marked = [_marked(line, f"--pairs {path}, line {number}") for number, line in lines if line]
+    lines = read_lines(path, "--pairs", "a file in UTF-8, a line of JSON a text")
+    marked = [_marked(line, f"--pairs {path}, line {number}") for number, line in lines.items()]
     if not marked:
         raise InputError(f"--pairs {path} is empty; allowed: lines such as {EXAMPLE}; add one.")
     return marked

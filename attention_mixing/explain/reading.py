@@ -18,11 +18,10 @@ from attention_mixing.attributions.catalogue import LEFT_OUT
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.gradients import gradients
 from attention_mixing.capture.one_text import RecordedText, read_text
-from attention_mixing.capture.score_parts import NotASum, ScoreParts, decomposed_score
 from attention_mixing.errors import InputError, quoted
 from attention_mixing.explain.marked import MarkedText, pairs_in, strongest_pair
 from attention_mixing.explorer.content import ShownState, ShownText, telling_place
-from attention_mixing.explorer.score import ShownScore
+from attention_mixing.explorer.score import ShownScore, taken_apart
 from attention_mixing.markup import visible
 from attention_mixing.measures.engine.one_text import measure
 from attention_mixing.models.dummy_inputs import most_tokens
@@ -126,16 +125,10 @@ def _score(
     first = next(iter(texts.values()))
     if max(first["attention"].shape[2:]) > REPLACED:
         return None
-    layer, head, query, key = place
+    layer, _, query, key = place
     if not all(text["visible"][layer, query, key] for text in texts.values()):
         return None
-    parts: dict[str, ScoreParts | None] = {}
-    for name, text in texts.items():
-        try:
-            parts[name] = decomposed_score(text, layer, query, key)
-        except NotASum:
-            parts[name] = None
-    return ShownScore(layer, head, query, key, parts)
+    return taken_apart(texts, *place)
 
 
 def _require_alike(read: dict[str, RecordedText]) -> None:

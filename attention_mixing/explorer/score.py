@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from attention_mixing.explorer.packed import pack_numbers
 
 if TYPE_CHECKING:  # which imports torch, and pages are made without it
+    from attention_mixing.capture.one_text import RecordedText
     from attention_mixing.capture.score_parts import ScoreParts, Writer
+    from attention_mixing.capture.text import Text
 
 # What modules of embeddings are called: the first that matches says of what they are.
 EMBEDDINGS = {
@@ -65,6 +67,21 @@ class ShownScore:
             "position": float(f"{parts.position[self.head]:.6g}"),
             "score": float(f"{parts.score[self.head]:.6g}"),
         }
+
+
+def taken_apart(
+    texts: Mapping[str, Text | RecordedText], layer: int, head: int, query: int, key: int
+) -> ShownScore:
+    """Take a score apart in every state of a text; layer, head and tokens count from 0."""
+    from attention_mixing.capture.score_parts import NotASum, decomposed_score
+
+    parts: dict[str, ScoreParts | None] = {}
+    for state, text in texts.items():
+        try:
+            parts[state] = decomposed_score(text, layer, query, key)
+        except NotASum:
+            parts[state] = None
+    return ShownScore(layer, head, query, key, parts)
 
 
 def _listed(source: Writer) -> list[Any]:

@@ -68,13 +68,16 @@ LEARNED_SHOWN = ("found", "order")
 LINES = {True: "solid", False: (0, (1.5, 1))}
 
 
-def found_bars(results: CircuitResults, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw in how many circuits some measures find what they are meant to, beside baselines.
+def measures_in_front(results: CircuitResults) -> pd.DataFrame:
+    """Count the circuits in which :data:`IN_FRONT` find what they are meant to, a row a measure."""
+    return results.as_meant("model").loc[[*IN_FRONT]].rename_axis("measure").reset_index()
 
-    A bar a measure, in the colour of its family; a line where the better baseline ends, which
-    ignores the model.
+
+def found_bars(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the rows of :func:`measures_in_front` as bars, beside baselines.
+
+    In the colours of the families; a line where the better baseline ends, which ignores the model.
     """
-    data = results.as_meant("model").loc[[*IN_FRONT]].rename_axis("measure").reset_index()
     asked = list(data.groupby("estimand", sort=False))
     with figure_style():
         figure, axes = plt.subplots(

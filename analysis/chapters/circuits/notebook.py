@@ -38,7 +38,8 @@ models = results.beside_models()
 
 # %%
 # | label: found
-chapter.figure("found", figures.found_bars, results)
+bars = figures.measures_in_front(results)
+chapter.figure("found", figures.found_bars, bars)
 
 # %%
 # | label: model
@@ -115,7 +116,6 @@ chapter.table("questions", figures.questions_table, results)
 # %%
 for name, said in (sentences(results, w) | order_sentences(orders, w)).items():
     chapter.number(name, said)
-bars = results.as_meant("model").loc[[*figures.IN_FRONT]].rename_axis("measure").reset_index()
 chapter.number("bars", bars_sentence(bars, w))
 chapter.number("texts", counted(results.scores["text"].nunique(), "text", w))
 chapter.number("bases", counted(results.scores["seed"].nunique(), "basis", w))

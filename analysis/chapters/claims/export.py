@@ -144,12 +144,11 @@ def exported(
     ``published`` are the values by claim; ``index`` is what the explorer shows
     (:func:`analysis.results.explorer.read_index`).
     """
-    cited = {language: named for language, named in sources.items()}
-    (first, *_) = cited.values()
+    (first, *_) = sources.values()
     return Ledger(
         sources={
             key: ExportedReference(
-                cited={language: named[key].short for language, named in cited.items()},
+                cited={language: named[key].short for language, named in sources.items()},
                 title=first[key].title,
             )
             for key in sorted(first)

@@ -231,7 +231,7 @@ defined("order-spread", rebuild["scale_translate_spread"].iloc[0], ".2f")
 defined("rebuild-own", rebuild["correlation"].iloc[0], ".2f")
 defined("rebuild-all", rebuild["all_before"].iloc[0], ".2f")
 if changed:
-    chapter.number("score", w.say("geometry_score", **score.about(changed, w)))
+    chapter.number("score", w.say("geometry_score", **about))
     chapter.number("score-largest", w.say("geometry_score_largest", **score.largest(changed, w)))
 queries, count, weakest = attentionviz.drawn_queries(focus)
 lines = w.say(

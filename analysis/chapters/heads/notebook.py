@@ -21,7 +21,7 @@ from IPython.display import HTML
 
 from analysis.chapters.heads import clusters, figures, head_ablation
 from analysis.figures.chapter import Chapter, kept_figures
-from analysis.figures.front import with_others as one_large
+from analysis.figures.front import with_others
 from analysis.figures.runs import every_run
 from analysis.prose.phrases import NOTHING, counted, extent, listed, spread
 from analysis.results import explorer
@@ -67,8 +67,8 @@ def figure(label, draw, *arguments, of=""):
     )
 
 
-def with_others(label, draw, arguments_of):
-    """Show one experiment, and every other one in a fold below it."""
+def a_fold_each(label, draw, arguments_of):
+    """Show one experiment, and every other one in a fold of its own."""
     parts = [figure(label, draw, *arguments_of(shown)).data]
     for other in others:
         fold = figure(label, draw, *arguments_of(other), of=other)
@@ -85,30 +85,30 @@ def of_atlas(name):
     return described[described["experiment"] == name], thumbnails
 
 
-with_others("atlas", figures.atlas, of_atlas)
+a_fold_each("atlas", figures.atlas, of_atlas)
 
 # %%
 # | label: families
 told = {"experiment": shown, "shown": shown}
 view = explorer.view(p, shown, c="mean-family")
 bars = curves("heads", quantity="family_share")
-one_large(chapter, "families", figures.family_bars, bars, front=shown, about=told, explore=view)
+with_others(chapter, "families", figures.family_bars, bars, front=shown, about=told, explore=view)
 
 # %%
 # | label: attended
 rows = curves("heads", quantity=list(figures.ATTENDED_COLOURS))
-one_large(chapter, "attended", figures.attended_curves, rows, front=shown, about=told)
+with_others(chapter, "attended", figures.attended_curves, rows, front=shown, about=told)
 
 # %%
 # | label: sinks
 rows = curves("sinks", quantity="sink")
 view = explorer.view(p, shown, c="mean-sink")
-one_large(chapter, "sinks", figures.sink_curves, rows, front=shown, explore=view)
+with_others(chapter, "sinks", figures.sink_curves, rows, front=shown, explore=view)
 
 # %%
 # | label: massive
 rows = curves("massive_activations", facet=["", "cls"])
-one_large(chapter, "massive", figures.massive_curves, rows, front=shown)
+with_others(chapter, "massive", figures.massive_curves, rows, front=shown)
 
 # %%
 # | label: roles
@@ -116,7 +116,7 @@ chapter.table("roles", figures.roles_table, described, over=measured)
 
 # %%
 # | label: quality
-one_large(chapter, "quality", clusters.quality_curves, clustered, front=shown, about=told)
+with_others(chapter, "quality", clusters.quality_curves, clustered, front=shown, about=told)
 
 # %%
 # | label: plane
@@ -124,7 +124,7 @@ figure("plane", clusters.planes, clusters.read(shown, "sample"))
 
 # %%
 # | label: typical
-with_others("typical", clusters.typical_maps, lambda name: [clusters.read(name, "typical")])
+a_fold_each("typical", clusters.typical_maps, lambda name: [clusters.read(name, "typical")])
 
 # %%
 # | label: typical-texts

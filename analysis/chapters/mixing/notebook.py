@@ -17,7 +17,7 @@ directory = "files/mixing"  # for what can be downloaded
 from analysis.chapters.mixing import figures
 from analysis.figures import sinks
 from analysis.figures.chapter import Chapter, kept_figures
-from analysis.figures.front import in_front, other_experiments, with_others
+from analysis.figures.front import with_others
 from analysis.figures.runs import every_run
 from analysis.prose.phrases import NOTHING
 from analysis.prose.sinks import association, numbers, outcomes
@@ -35,11 +35,7 @@ w = chapter.words
 # %%
 # | label: scopes
 ratios = curves("mixing", quantity="ratio", facet="all")
-chapter.figure("scopes", figures.scope_curves, ratios[in_front(ratios)])
-
-# %%
-# | label: scopes-others
-other_experiments(chapter, "scopes", figures.scope_curves, ratios)
+with_others(chapter, "scopes", figures.scope_curves, ratios)
 
 # %%
 # | label: means
@@ -49,12 +45,7 @@ chapter.table("means", figures.scope_table)
 # | label: kinds
 kinds = [*figures.KIND_COLOURS]
 by_kind = curves("mixing", quantity="ratio", subject="attnresln_n", facet=kinds)
-large = in_front(by_kind, "facet")
-chapter.figure("kinds", figures.kind_curves, by_kind[large], folded=True)
-
-# %%
-# | label: kinds-others
-other_experiments(chapter, "kinds", figures.kind_curves, by_kind, "facet")
+with_others(chapter, "kinds", figures.kind_curves, by_kind, "facet", folded=True)
 
 # %%
 # | label: cls
@@ -72,30 +63,17 @@ chapter.figure("maps", figures.contribution_maps, p, explore=view, folded=True)
 # %%
 # | label: sources
 rolled = curves("mixing", facet="")
-chapter.figure("sources", figures.source_curves, rolled[in_front(rolled)])
-
-# %%
-# | label: sources-others
-other_experiments(chapter, "sources", figures.source_curves, rolled)
+with_others(chapter, "sources", figures.source_curves, rolled)
 
 # %%
 # | label: zeroed
 zeroed = curves("value_zeroing")
-chapter.figure("zeroed", figures.zeroed_curves, zeroed[in_front(zeroed)], folded=True)
-
-# %%
-# | label: zeroed-others
-other_experiments(chapter, "zeroed", figures.zeroed_curves, zeroed)
+with_others(chapter, "zeroed", figures.zeroed_curves, zeroed, folded=True)
 
 # %%
 # | label: remains
 remaining = curves(["identity", "token_moments"], subject="")
-large = in_front(remaining, "quantity")
-chapter.figure("remains", figures.remains_curves, remaining[large], folded=True)
-
-# %%
-# | label: remains-others
-other_experiments(chapter, "remains", figures.remains_curves, remaining, "quantity")
+with_others(chapter, "remains", figures.remains_curves, remaining, "quantity", folded=True)
 
 # %%
 # | label: cka
@@ -106,11 +84,7 @@ with_others(chapter, "cka", figures.layer_similarity, cka, folded=True)
 # %%
 # | label: collapse
 residuals = curves("rank_collapse")
-chapter.figure("collapse", figures.collapse_curves, residuals[in_front(residuals)])
-
-# %%
-# | label: collapse-others
-other_experiments(chapter, "collapse", figures.collapse_curves, residuals)
+with_others(chapter, "collapse", figures.collapse_curves, residuals)
 
 # %%
 held, rule = sink_results(), sink_rule()

@@ -41,16 +41,10 @@ MEASURES = chosen(
 ASKED = ("provenance", "effect")
 # Of the baselines, those that the text names.
 SHOWN_BASELINES = ("identity", "symbols")
-# Arms of the experiment on sinks that the text names.
+# Of the experiment on sinks, what the text names (:data:`analysis.rules.sinks.READINGS`).
 ARMS = (
-    "free",
-    "clamped",
-    "clamped_first",
-    "shuffled",
-    "mean",
-    "placebo_move",
-    "zeroed",
-    "frozen_shares",
+    *("free", "clamped", "clamped_first", "shuffled", "mean", "placebo_move", "placebo_mass"),
+    *("zeroed", "frozen_shares", "released", "free_shares"),
 )
 KINDS = {"found": "found", "nearly": "nearly_found"}  # of dots, and the words for them
 # Where the name of a model stands, so that those of two sets do not meet.
