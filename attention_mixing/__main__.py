@@ -61,7 +61,8 @@ def explain(
     if (not named_texts and not pairs) or (pair is not None and len(named_texts) != 1):
         raise InputError(
             f"{len(named_texts)} texts are given{' with a pair' if pair is not None else ''}; "
-            'allowed: one or more, or exactly one with --pair; for example `explain "time flies"`.'
+            "allowed: one or more, exactly one with --pair, or none with --pairs; give some, such "
+            'as `explain "time flies"`.'
         )
     for name, text in {**named_texts, "--pair": pair or ""}.items():
         if any("\ud800" <= character <= "\udfff" for character in text):
@@ -69,10 +70,10 @@ def explain(
     written = {"--output": output} | ({"--csv": csv} if csv else {})
     read = {"--file": file, "--pairs": pairs}
     require_files(written, {option: path for option, path in read.items() if path})
-    count = f"{len(named_texts)} text{'s' if len(named_texts) != 1 else ''}"
-    count += " and those with pairs" if pairs else ""
+    texts_given = f"{len(named_texts)} text{'s' if len(named_texts) != 1 else ''}"
+    counted = [*([texts_given] if named_texts else []), *(["texts with pairs"] if pairs else [])]
     models = f"{model} and {compare}" if compare else model
-    typer.echo(f"Reading {count} with {models} ...", err=True)
+    typer.echo(f"Reading {' and '.join(counted)} with {models} ...", err=True)
     from attention_mixing.explain import explain, marked  # torch takes seconds to start
     from attention_mixing.markup import inert
 

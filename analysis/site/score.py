@@ -7,13 +7,13 @@ from typing import Any
 
 from attention_mixing.capture.score_parts import NotASum, ScoreChange, changed_score
 from attention_mixing.explorer.content import ShownText
-from attention_mixing.explorer.score import ShownScore, embedding_of, taken_apart
+from attention_mixing.explorer.score import ShownScore, embedding_of, score_in_states
 
 
 def shown_score(text: ShownText, selection: Mapping[str, Any]) -> ShownScore:
     """Take the score of a selection apart in every state; its letters are those of an address."""
     texts = {state: shown.text for state, shown in text.states.items()}
-    return taken_apart(texts, *_place(selection))
+    return score_in_states(texts, *_place(selection))
 
 
 def change_of_score(text: ShownText, selection: Mapping[str, Any]) -> dict[str, Any] | None:

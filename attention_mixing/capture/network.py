@@ -1,4 +1,4 @@
-"""The model of a captured text, whose layers are run again."""
+"""The model of a captured text, whose layers are run again, and what it has read of it."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def explain(
                 "for no second one; give [(text, None)]."
             )
     require_marked(marked)
-    texts = texts or [(one.text, one.second) for one in marked[:MARKED]]
+    texts = texts or [*dict.fromkeys((one.text, one.second) for one in marked)][:MARKED]
     models = [model] if compare is None else [model, compare]
     directories = [Path(name).resolve() for name in models if isinstance(name, str | Path)]
     if len({*directories}) < len(directories):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from attention_mixing.capture.one_text import read_text
+from attention_mixing.capture.one_text import RecordedText, read_text
 from attention_mixing.capture.text import Text
 from attention_mixing.errors import InputError, about, quoted, require
 from attention_mixing.lines import read_lines
@@ -67,7 +67,7 @@ def read_marked(path: Path) -> list[MarkedText]:
 def _marked(line: str, name: str) -> MarkedText:
     try:
         given = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         given = None
     fault = "is no object of JSON" if not isinstance(given, dict) else _fault(given)
     if fault:
@@ -134,14 +134,10 @@ def written(table: pd.DataFrame, *, whole: bool) -> str:
     if whole:
         return table.to_json(orient="records")
     first = table.head(PRINTED).drop(
-        columns=[name for name in ("model", "stream") if _one(table[name])]
+        columns=[name for name in ("model", "stream") if table[name].nunique() == 1]
     )
     counted = first.set_axis(range(1, len(first) + 1)).rename_axis("rank").reset_index()
     return counted.to_string(index=False, float_format="{:.3f}".format, na_rep="–")
-
-
-def _one(column: pd.Series) -> bool:
-    return column.nunique() == 1
 
 
 def stream_of(marked: MarkedText, loaded: Loaded) -> str:
@@ -159,24 +155,30 @@ def stream_of(marked: MarkedText, loaded: Loaded) -> str:
 def _read(
     marked: Sequence[MarkedText], stream: str, loaded: Loaded
 ) -> Iterator[tuple[Text, list[Pair]]]:
-    network, tokenizer = loaded
-    two = network.config.is_encoder_decoder
     for one in marked:
         with about(one.name):
-            pair, target = (None, one.second) if two else (one.second, None)
-            text = read_text(one.text, pair, network, tokenizer, target)
+            text = read_with(one.text, one.second, loaded)
             text = text.of(stream) if stream else text
             yield text, pairs_of_spans(text, one.spans)
 
 
+def read_with(text: str, second: str | None, loaded: Loaded) -> RecordedText:
+    """Read a text together with a second one, of an encoder-decoder with it as the target."""
+    network, tokenizer = loaded
+    pair, target = (None, second) if network.config.is_encoder_decoder else (second, None)
+    return read_text(text, pair, network, tokenizer, target)
+
+
 def pairs_in(
-    text: Text, first: str, second: str | None, marked: Sequence[MarkedText]
+    text: Text, first: str, second: str | None, marked: Sequence[MarkedText], loaded: Loaded
 ) -> list[Pair]:
     """Find the pairs that are marked in a text, ``first`` with ``second``, in its stream."""
-    streams = ("", STREAMS[2]) if text.stream == STREAMS[2] else (text.stream,)
     same = (one for one in marked if (one.text, one.second) == (first, second))
     return [
-        pair for one in same if one.stream in streams for pair in pairs_of_spans(text, one.spans)
+        pair
+        for one in same
+        if stream_of(one, loaded) == text.stream
+        for pair in pairs_of_spans(text, one.spans)
     ]
 
 

@@ -14,6 +14,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from attention_mixing import explorer
+from attention_mixing.explain.marked import strongest_pair
 from attention_mixing.explorer.columns import DEPENDENCE, METHODS
 from attention_mixing.explorer.content import File, ShownText, joint_files_of_text, text_files
 from attention_mixing.markup import in_line
@@ -94,8 +95,10 @@ class Explained:
         if self.ranked is not None and opened.pairs:
             of_stream = self.ranked[self.ranked["stream"] == opened.stream]
             opening["c"] = CELLS[of_stream["direction"].iloc[0]]
-            if opened.score:
-                opening |= dict(zip("lhqk", opened.score.place, strict=True))
+            layer, head, query, key = strongest_pair(opened.pairs, opened.stream, self.ranked)
+            opening |= {"l": layer + 1, "h": head + 1, "q": query, "k": key}
+            if len(self.states) > 1 and of_stream["model"].iloc[0] == self.name:
+                opening["b"] = "before"
         files = "\n".join(
             explorer.file_in_page(name, content)
             for index, of_text in enumerate(tqdm(self.texts, "write", disable=None, unit="text"))

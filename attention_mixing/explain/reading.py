@@ -17,11 +17,11 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from attention_mixing.attributions.catalogue import LEFT_OUT
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.gradients import gradients
-from attention_mixing.capture.one_text import RecordedText, read_text
+from attention_mixing.capture.one_text import RecordedText
 from attention_mixing.errors import InputError, quoted
-from attention_mixing.explain.marked import MarkedText, pairs_in, strongest_pair
+from attention_mixing.explain.marked import MarkedText, pairs_in, read_with, strongest_pair
 from attention_mixing.explorer.content import ShownState, ShownText, telling_place
-from attention_mixing.explorer.score import ShownScore, taken_apart
+from attention_mixing.explorer.score import ShownScore, score_in_states
 from attention_mixing.markup import visible
 from attention_mixing.measures.engine.one_text import measure
 from attention_mixing.models.dummy_inputs import most_tokens
@@ -93,17 +93,14 @@ def read_by_all(
     refused if a model cannot read it, or models make other tokens of it or differ in shape. Its
     pairs are those of the texts in ``marked`` that are the same, by which heads are ``ranked``.
     """
-    read = {}
-    for name, (network, tokenizer) in models.items():
-        two = network.config.is_encoder_decoder
-        pair, target = (None, second) if two else (second, None)
-        read[name] = read_text(text, pair, network, tokenizer, target)
+    read = {name: read_with(text, second, loaded) for name, loaded in models.items()}
     _require_alike(read)
     whole = next(iter(read.values()))
     shown = []
     for stream in STREAMS if whole.stream == JOINT else ("",):
         of_stream = {name: one.of(stream) if stream else one for name, one in read.items()}
-        pairs = pairs_in(next(iter(of_stream.values())), text, second, marked)
+        of_first = next(iter(of_stream.values()))
+        pairs = pairs_in(of_first, text, second, marked, next(iter(models.values())))
         states = {name: _state(recorded, stream, *models[name]) for name, recorded in read.items()}
         unscored = ShownText(states, stream, pairs)
         place = (
@@ -128,7 +125,7 @@ def _score(
     layer, _, query, key = place
     if not all(text["visible"][layer, query, key] for text in texts.values()):
         return None
-    return taken_apart(texts, *place)
+    return score_in_states(texts, *place)
 
 
 def _require_alike(read: dict[str, RecordedText]) -> None:

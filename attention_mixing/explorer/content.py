@@ -177,8 +177,6 @@ def text_files(name: str, shown: ShownText) -> Iterator[File]:
                     method: pack_shares(rows[layer, taken])
                     for method, rows in measured.rows.items()
                 }
-                if visible is not None:
-                    packed["visible"] = pack_shades(visible[layer, taken].astype(float))
                 yield f"{name}/rows-{layer + 1}-{block}-{state}", packed
 
 

@@ -1,6 +1,8 @@
 // What every view is made of: elements, numbers in words, shades.
 
 const SHARP = 2; // pixels of a canvas a pixel of the page, so that a saved picture is sharp
+/** What an experiment is called: of models, as they were given. */
+const titleOf = ({name, models}) => models?.[name] ?? name;
 
 function element(tag, properties = {}) {
   const {role, ...others} = properties;

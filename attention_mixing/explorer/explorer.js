@@ -89,7 +89,7 @@ class Explorer {
     const name = `${layer}.${head}`;
     const others = this.wanted.also.split("~").filter(Boolean);
     const left = others.filter((one) => one !== name);
-    return this.select({also: (left.length < others.length ? left : [...others.slice(1 - MOST_HEADS), name]).join("~")});
+    return this.select({also: (left.length < others.length ? left : [...others.slice(2 - MOST_HEADS), name]).join("~")});
   }
 
   /** Show what the address names; where it names no experiment that there is, the opening view. */
@@ -200,7 +200,8 @@ class Explorer {
     const block = Math.floor(selection.query / text.block);
     const ofStates = async (name, read) =>
       Object.fromEntries(await Promise.all(states.map(async (state) => [state, read(await files.load(`${name}-${state}`))])));
-    const others = selection.also.split("~").filter(Boolean).map((name) => headOf(name, stream));
+    // The chosen head lies over none.
+    const others = selection.also.split("~").filter((name) => name && name !== `${selection.layer}.${selection.head}`).map((name) => headOf(name, stream));
     const [thumbnails, maps, heads, over, rows, joint, features, score] = await Promise.all([
       ofStates(`${ofText}/all`, ({attention}) => unpack(attention)),
       selection.cells === "map" ? ofStates(`${ofMaps}/maps`, ({places}) => unpack(places)) : null,
@@ -213,7 +214,7 @@ class Explorer {
     ]);
     const predictions = this.#predictions(text, states);
     const row = selection.query - block * text.block;
-    const {visible, ...methods} = rows[states[0]];
+    const methods = rows[states[0]];
     const predicting = Object.values(predictions).flatMap(Object.keys);
     const shares = ["head", ...Object.keys(methods)];
     const columns = [...shares, ...predicting];
@@ -227,7 +228,7 @@ class Explorer {
       selection, unknown, experiment, stream, states, text, overTexts, thumbnails, maps, heads, rows, predictions,
       row, // of the query, in `rows`
       // Of every key, whether the query may read it.
-      seen: visible ? part(visible, row) : new Float32Array(text.keys.tokens.length).fill(1),
+      seen: text.visible ? part(unpack(text.visible), selection.layer - 1, selection.query) : new Float32Array(text.keys.tokens.length).fill(1),
       inText,
       marks,
       score,
@@ -410,8 +411,7 @@ class Explorer {
     const {queries, keys, sources} = shown.text;
     const rows = shown.states.map((state) => part(shown.heads[state].attention, selection.query));
     const last = rows.at(-1);
-    const most = last.reduce((best, weight, key) => (weight > last[best] ? key : best), 0);
-    const key = selection.key !== null && selection.key < sources ? selection.key : most;
+    const key = selection.key !== null && selection.key < sources ? selection.key : largestPlace(last);
     const [query, token] = [queries.tokens[selection.query], keys.tokens[key]];
     // Between streams, queries and keys are of two texts.
     const itself = selection.stream !== "cross" && key === selection.query;
@@ -467,7 +467,7 @@ class Explorer {
     if (this.commanded === experiment && this.own.childElementCount) return;
     this.commanded = experiment;
     const quoted = (text) => (/^[\w./@:-]+$/.test(text) ? text : `"${text.replace(/(["\\$`])/g, "\\$1")}"`);
-    const [model, other] = models ? states.map((state) => models[state]) : [say("any_model"), states.length > 1 && say("any_model")];
+    const [model, other] = models ? states.map((state) => models[state]) : [say("any_model"), states.length > 1 && say("other_model")];
     const command = [
       `attention-mixing explain ${quoted(say("any_text"))}`,
       streams.length > 1 && `--pair ${quoted(say("any_target"))}`,
@@ -504,7 +504,7 @@ class Explorer {
     const states = shown.states.map((state) => this.stateName(state)).join(", ");
     const lines = [
       `${say(name)} · ${say("head_name", {layer, head})}`,
-      [experiment, say("told", {name: say("token"), value: shown.text.queries.tokens[this.selection.query]}), states].join(" · "),
+      [titleOf(shown.experiment), say("told", {name: say("token"), value: shown.text.queries.tokens[this.selection.query]}), states].join(" · "),
       shown.text.text,
       this.notice.textContent,
     ];

@@ -20,7 +20,7 @@ const OF_HEADS = {
   distance: {full: 1}, // of two states
   loss_change: {signed: true, full: 1},
   family: {word: true},
-  ...Object.fromEntries(["pairs", "pairs_back", "pairs_before"].map((name) => [name, {share: true, signed: true}])),
+  ...Object.fromEntries(["pairs", "pairs_back", "pairs_before"].map((name) => [name, {share: true, signed: true, full: 1}])),
 };
 const STRONGEST_TONE = 75; // percent, behind digits
 
@@ -261,7 +261,7 @@ class HeadGrid {
     context.putImageData(image, 0, 0);
   }
 
-  /** Paint the map of queries and keys of every head, in the last state that is shown. */
+  /** Paint the map of queries and keys of every head, in the state that cells show. */
   #paintMaps(shown) {
     const {say, categories} = this.explorer;
     const state = shown.states.at(this.explorer.selection.cellState === "before" ? 0 : -1);

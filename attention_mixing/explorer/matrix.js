@@ -63,20 +63,20 @@ class AttentionMatrix {
     }
     context.globalAlpha = 1;
     this.#label(context, {queries, keys, cell, width, height});
-    const placeOf = ({clientX, clientY}) => {
+    const cellAt = ({clientX, clientY}) => {
       const box = canvas.getBoundingClientRect();
       const [key, query] = [clientX - box.left, clientY - box.top].map((pixel) => Math.floor((pixel - OF_LABELS) / cell));
       const isThere = key >= 0 && key < keys.length && query >= 0 && query < queries.length;
       return isThere ? {query, key} : null;
     };
     canvas.addEventListener("pointermove", (event) => {
-      const place = placeOf(event);
+      const place = cellAt(event);
       canvas.title = place ? say("cell_of", {query: queries[place.query], key: keys[place.key], weight: percent(part(shown.heads[state].attention, place.query)[place.key])}) : "";
       explorer.preview(place?.key ?? null);
     });
     canvas.addEventListener("pointerleave", () => explorer.preview(null));
     canvas.addEventListener("click", (event) => {
-      const place = placeOf(event);
+      const place = cellAt(event);
       if (place) explorer.select(place);
     });
     return canvas;

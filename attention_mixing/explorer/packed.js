@@ -111,6 +111,11 @@ function unpackAll(content) {
   return Object.fromEntries(Object.entries(content).map(([name, packed]) => [name, unpack(packed)]));
 }
 
+/** Place of the largest of some values. */
+function largestPlace(values) {
+  return values.reduce((best, value, place) => (value > values[best] ? place : best), 0);
+}
+
 /** The part of an array at the given indices of its first axes. */
 function part({shape, values}, ...indices) {
   const size = shape.slice(indices.length).reduce((product, length) => product * length, 1);

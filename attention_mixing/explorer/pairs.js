@@ -148,6 +148,7 @@ class PairMarks {
   }
 
   draw({text, stream, marks}) {
+    if (this.text !== text) Object.assign(this, {text, open: null}); // a place of another text
     const {say, bar} = this.explorer;
     this.begin.ariaPressed = this.marking;
     this.clear.hidden = !marks.length;

@@ -1,6 +1,5 @@
 // A picture of a view, as the page shows it, at twice its size, with what it is of above it.
 
-const TWICE = 2;
 const EDGE = 16; // pixels around it
 const TITLE_LINE = 20; // pixels of a line of its title
 const NOT_PAINTED = ".tools, .controls, .view-tabs, .legend button, details, select, input"; // what is pressed
@@ -20,10 +19,10 @@ function pictureOf(view, lines) {
     let context = canvas.getContext("2d");
     const title = lines.flatMap((line, number) => broken(context, line, number, whole));
     const above = EDGE + TITLE_LINE * title.length + 8;
-    canvas.width = TWICE * (whole + 2 * EDGE);
-    canvas.height = TWICE * (above + Math.max(height, view.scrollHeight) + EDGE);
+    canvas.width = SHARP * (whole + 2 * EDGE);
+    canvas.height = SHARP * (above + Math.max(height, view.scrollHeight) + EDGE);
     context = canvas.getContext("2d");
-    context.scale(TWICE, TWICE);
+    context.scale(SHARP, SHARP);
     const page = getComputedStyle(document.body);
     context.fillStyle = page.backgroundColor;
     context.fillRect(0, 0, canvas.width, canvas.height);

@@ -156,7 +156,6 @@ class Panels {
     };
     panel.caption.replaceChildren(element("strong", {textContent: title}), ` ${note}`);
     panel.caption.title = panel.caption.textContent;
-    panel.figure.classList.toggle("untrusted", !trusted);
     canvas.ariaLabel = this.explorer.say("told", {name: title, value: note});
     const [[red, green, blue]] = this.explorer.colours("weight");
     for (const {from, to, weight: share} of lines) {

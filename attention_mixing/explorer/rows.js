@@ -162,7 +162,9 @@ class TokenRows {
   #choose(name, isShown) {
     const names = this.columns.map((column) => column.name).filter((one) => one !== name && one !== "difference");
     const {compared, order} = this.explorer.wanted;
-    const gone = isShown ? {} : {order: order === name ? "" : order, compared: compared.split("~").includes(name) ? "" : compared};
+    const isCompared = compared.split("~").includes(name);
+    const isOrdered = order === name || (isCompared && order === "difference");
+    const gone = isShown ? {} : {order: isOrdered ? "" : order, compared: isCompared ? "" : compared};
     this.explorer.select({...gone, columns: [...names, ...(isShown ? [name] : [])].join("~")});
   }
 
@@ -220,8 +222,7 @@ class TokenRows {
     this.sorting = sorting;
     if (first !== undefined && anew) return first;
     if (key !== null) return key;
-    const row = part(shown.heads[shown.states.at(-1)].attention, query);
-    return row.reduce((most, weight, key) => (weight > row[most] ? key : most), 0);
+    return largestPlace(part(shown.heads[shown.states.at(-1)].attention, query));
   }
 
   /** Bring a row into sight of the table, not of the page; the first ones stay where it is one of them. */

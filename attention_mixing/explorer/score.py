@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from attention_mixing.explorer.packed import pack_numbers
 
 if TYPE_CHECKING:  # which imports torch, and pages are made without it
-    from attention_mixing.capture.one_text import RecordedText
     from attention_mixing.capture.score_parts import ScoreParts, Writer
     from attention_mixing.capture.text import Text
 
@@ -69,8 +68,8 @@ class ShownScore:
         }
 
 
-def taken_apart(
-    texts: Mapping[str, Text | RecordedText], layer: int, head: int, query: int, key: int
+def score_in_states(
+    texts: Mapping[str, Text], layer: int, head: int, query: int, key: int
 ) -> ShownScore:
     """Take a score apart in every state of a text; layer, head and tokens count from 0."""
     from attention_mixing.capture.score_parts import NotASum, decomposed_score

@@ -5,7 +5,7 @@ const KEYS = {
   experiment: ["e", ""], // or model
   stream: ["x", ""], // of an encoder-decoder: encoder, decoder, cross
   text: ["t", null], // by its id; the first where it is not named
-  query: ["q", null], // token that reads; the one that is read by the model's head where it is not named
+  query: ["q", null], // token that reads; with key of a telling view where it is not named
   key: ["k", null], // token that is read
   layer: ["l", null], // with head: of a telling view of the text where they are not named
   head: ["h", null],

@@ -20,7 +20,7 @@ class TextBar {
     const {say, index} = explorer;
     this.element = element("div", {className: "bar-of-text"});
     this.experiment = element("select", {onchange: () => explorer.select({experiment: this.experiment.value})});
-    this.experiment.append(...index.map(({name, models}) => new Option(models?.[name] ?? name, name)));
+    this.experiment.append(...index.map(({name, models}) => new Option(titleOf({name, models}), name)));
     this.text = element("select", {className: "long", onchange: () => explorer.select({text: Number(this.text.value)})});
     this.stream = element("select", {onchange: () => explorer.select({stream: this.stream.value})});
     this.states = element("div", {role: "group", className: "states", ariaLabel: say("states")});
@@ -101,7 +101,7 @@ class TextTable {
     const {say, selection, heads} = this.explorer;
     const {layer, head, query, key} = selection;
     const facts = [
-      [say("experiment"), shown.experiment.models?.[shown.experiment.name] ?? shown.experiment.name],
+      [say("experiment"), titleOf(shown.experiment)],
       [say("text"), shown.text.text],
       [say(shown.experiment.models ? "models" : "states"), shown.states.map((state) => this.explorer.stateName(state)).join(", ")],
       [say("head"), say("head_name", {layer, head})],

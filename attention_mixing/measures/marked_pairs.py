@@ -44,17 +44,18 @@ def pairs_of_spans(text: Text, spans: Sequence[tuple[Span, Span]]) -> list[Pair]
     InputError
         If a span holds no character of any token.
     """
-    tokens = [text.tokens, text.of(STREAMS[0]).tokens if text.stream == "cross" else text.tokens]
+    texts = [text, text.of(STREAMS[0]) if text.stream == "cross" else text]
     found: list[Pair] = []
     for pair in spans:
         places = []
-        for span, of, what in zip(pair, tokens, ("query", "key"), strict=True):
+        for span, of, what in zip(pair, texts, ("query", "key"), strict=True):
             start, end = span
-            shares = (of["start"] < end) & (of["end"] > start) & ~of["is_special"]
+            tokens = of.tokens
+            shares = (tokens["start"] < end) & (tokens["end"] > start) & ~tokens["is_special"]
             places.append(np.flatnonzero(shares).tolist())
             if not places[-1]:
                 raise InputError(
-                    f"the {what} {list(span)} of the text {quoted(str(text.example['text']))} "
+                    f"the {what} {list(span)} of the text {quoted(str(of.example['text']))} "
                     "holds no character that a token of the model stands for; allowed: "
                     "[START, END] in characters from 0; mark some of a token."
                 )
@@ -96,8 +97,8 @@ def rank_heads(
     ------
     InputError
         If there is no text, texts are of several shapes or streams, or of source and target
-        together; and if a pair is none of tokens that there are, or its query may see its key in no
-        layer.
+        together; if a pair is none of tokens that there are, or its query may see its key in no
+        layer; and if no other query sees the keys.
     """
     of_texts: list[dict[str, NDArray[np.float64]]] = []
     shapes = set()
@@ -147,6 +148,12 @@ def rank_heads(
         table.insert(0, "direction", way)
         tables.append(table.dropna(subset="advantage"))
     ranked = pd.concat(tables, ignore_index=True)
+    if ranked.empty:
+        raise InputError(
+            "no query but those of the pairs sees their keys, so that nothing is left to hold them "
+            "against; allowed: pairs whose key another token sees; mark others, or give a longer "
+            "text."
+        )
     return ranked.sort_values("advantage", ascending=False, kind="stable", ignore_index=True)
 
 

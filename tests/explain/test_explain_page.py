@@ -247,7 +247,6 @@ def test_the_listed_numbers_are_those_of_the_page(kind, tmp_path, make_model, to
             columns = {
                 method: unpacked(packed)[query % of_text["block"]]
                 for method, packed in block.items()
-                if method != "visible"
             }
             columns["raw"][of_text["sources"] :] = np.nan  # as rows.js has it
             # Of a decoder alone it is not measured.
@@ -421,7 +420,10 @@ def test_a_line_break_in_a_text_is_a_space(pretrained):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "0 texts are given; allowed: one or more, or exactly one with --pair"),
+        (
+            [],
+            "0 texts are given; allowed: one or more, exactly one with --pair",
+        ),
         (["a", "b", "--pair", "c"], "2 texts are given with a pair"),
         (["--file", "nowhere.txt"], "--file is nowhere.txt, which cannot be read"),
         (["a", "b \udcff"], "text 2 holds bytes that are not UTF-8; write it in UTF-8."),
@@ -445,7 +447,7 @@ def test_mistakes_are_told_in_a_sentence_before_anything_is_computed(
 ):
     Path("made").mkdir()
     Path("texts.txt").write_text("a text\n", encoding="utf-8")
-    monkeypatch.setattr("attention_mixing.explain.reading.read_text", None)
+    monkeypatch.setattr("attention_mixing.explain.reading.read_with", None)
     error = CliRunner().invoke(app, ["explain", *arguments]).exception
     assert isinstance(error, InputError)
     assert said in str(error)
