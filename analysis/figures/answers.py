@@ -55,11 +55,11 @@ def answers(numbers: Numbers, w: Words) -> tuple[Figure, pd.DataFrame]:
                 heights = [place + height] * len(number["each"])
                 singles = {case: value[0] for case, value in number["each"].items()}
                 axis.plot([*singles.values()], heights, **OF_A_MODEL)
-                _say(axis, singles, heights)
+                _say(axis, singles, heights, w)
             medians = [number["whole"][0] for number in ends]
             _medians(axis, place, medians, colour)
             states = [w[state] for state in STATES]
-            _say(axis, dict(zip(states, medians, strict=True)), [place] * len(states))
+            _say(axis, dict(zip(states, medians, strict=True)), [place] * len(states), w)
             rows += [
                 {"answer": answer, "state": state, "model": case, "value": value[0]}
                 for state, number in zip(STATES, ends, strict=True)
@@ -91,7 +91,8 @@ def answers_here(numbers: Numbers, here: Numbers, w: Words) -> tuple[Figure, pd.
                 axis.plot([row.low, row.high], [height] * 2, color=colour, lw=1)
                 inside = "none" if row.state == "pretrained" else colour
                 axis.plot(row.value, height, "o", ms=3.5, mfc=inside, mec=colour, mew=0.9)
-                _say(axis, {f"{row.experiment}, {w[str(row.state)]}": row.value}, [height])
+                named = f"{row.experiment}{w['comma']}{w[str(row.state)]}"
+                _say(axis, {named: row.value}, [height], w)
         _scale(axis, w)
         keys = [
             legend_key(w[f"here_{state}"], ls="", marker="o", ms=3.5, color=INK, mfc=inside)
@@ -172,8 +173,8 @@ def _places() -> Iterator[tuple[int, str, str]]:
         yield place, answer, colour
 
 
-def _say(axis: Axes, values: Mapping[str, float], heights: Sequence[float]) -> None:
-    texts = [f"{name}: {written(value, '.0%')}" for name, value in values.items()]
+def _say(axis: Axes, values: Mapping[str, float], heights: Sequence[float], w: Words) -> None:
+    texts = [f"{name}{w['colon']}{written(value, '.0%')}" for name, value in values.items()]
     say_points(axis, values.values(), heights, texts)
 
 

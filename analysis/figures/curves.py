@@ -422,8 +422,9 @@ def dot_ranges(
                 # A bar under its dot: they differ so much in width that neither hides the other.
                 axis.hlines(y, group["low"], group["high"], colors=colour, lw=1.1)
                 axis.scatter(group["mean"], y, size**2, colour, marker=marker, lw=0)
+                of_experiment = f"{w['comma']}{experiment}{w['colon']}"
                 named = [
-                    f"{rows[row.subject]}, {experiment}: {written(row.mean, 'z.2f')}"
+                    f"{rows[row.subject]}{of_experiment}{written(row.mean, 'z.2f')}"
                     for row in group.itertuples()
                 ]
                 say_points(axis, group["mean"], y, named)

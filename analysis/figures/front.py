@@ -1,4 +1,4 @@
-"""One experiment large, and the others in a fold below it."""
+"""What stands large, one experiment or a few methods, and all else in a fold below it."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -35,15 +35,15 @@ OF_A_SEED = {"s": 7, "alpha": 0.55, "lw": 0, "color": MUTED}
 
 
 def arm_intervals(
-    results: Sequence[SinkResult], rule: SinkRule, arms: Collection[str], w: Words
+    results: Sequence[SinkResult], rule: SinkRule, w: Words
 ) -> tuple[Figure, pd.DataFrame]:
-    """Draw by how much dependence rises in arms, a panel a corpus.
+    """Draw by how much dependence rises in every arm, a panel a corpus.
 
     Beside the rise of the free arm stands what is left of it where as much is removed as the rule
     asks for.
     """
     tables = []
-    shown = [name for name in _shown(results) if name in arms]
+    shown = _shown(results)
     places = {name: -place for place, name in enumerate(shown)}
     with figure_style():
         figure, axes = plt.subplots(
@@ -55,7 +55,6 @@ def arm_intervals(
         )
         for axis, one in zip(axes.flat, results, strict=True):
             rows = one.of_readings()
-            rows = rows[rows.index.isin(shown)]
             rise = rows.loc["free", "rise"]
             axis.axvline(0, color=MUTED, lw=0.8)
             axis.axvline(rise, color=COLOURS["free"], lw=0.8, ls=(0, (3, 2)))

@@ -181,6 +181,15 @@ class JudgedClaim(BaseModel, frozen=True):
         return self.outcome in ("open", "not_tested")
 
     @property
+    def address(self) -> str:
+        """Of its evidence, relative to the directory of a language on the site.
+
+        What only reference runs have measured stands in no figure of a run of other experiments.
+        """
+        own = f"{self.chapter}.html#{self.evidence}"
+        return "provenance.html#sec-reference" if self.kept_alone else own
+
+    @property
     def kept_alone(self) -> bool:
         """Whether only reference runs have measured it, so that its chapter need not show it."""
         return bool(self.cases) and all(case.run is not None for case in self.cases)

@@ -23,9 +23,8 @@ def change_of_score(text: ShownText, selection: Mapping[str, Any]) -> dict[str, 
     -------
     dict or None
         ``experiment``, ``layer`` and ``head`` from 1, the tokens ``query`` and ``key`` as they are
-        shown, the scores ``before`` and ``after``, both beyond the mean of the keys, ``position``,
-        what has changed in what the model adds for places, and ``sources``: ``side`` (``query`` or
-        ``key``), ``kind``, ``layer``, ``embedding``
+        shown, the scores ``before`` and ``after``, both beyond the mean of the keys, and
+        ``sources``: ``side`` (``query`` or ``key``), ``kind``, ``layer``, ``embedding``
         (:func:`attention_mixing.explorer.score.embedding_of`), and their ``change``, the heads of a
         layer together. None where there are no two states, or scores are no sums.
     """
@@ -46,7 +45,6 @@ def change_of_score(text: ShownText, selection: Mapping[str, Any]) -> dict[str, 
         "key": str(keys.iloc[key]),
         "before": float(found.before[head]),
         "after": float(found.after[head]),
-        "position": float(found.position[head]),
         "sources": _by_source(found, head),
     }
 

@@ -427,7 +427,7 @@ class Explorer {
       state: states[1],
     };
     const name = rows.length > 1 ? "notice_both" : several ? "notice_state" : "notice";
-    if (key === most && last[key] > 0 && !itself) given.most = say("notice_most");
+    if (key === largestPlace(last) && last[key] > 0 && !itself) given.most = say("notice_most");
     return say(name, given) + this.#owed(key) + say("full_stop");
   }
 

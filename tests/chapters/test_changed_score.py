@@ -22,7 +22,6 @@ MADE = {
     "key": "good",
     "before": 1.0,
     "after": 3.0,
-    "position": 0.0,
     "sources": [
         {"side": "query", "kind": "embedding", "layer": 0, "embedding": "word", "change": 1.8},
         {"side": "query", "kind": "head", "layer": 1, "embedding": "", "change": -0.2},

@@ -8,7 +8,7 @@ import pytest
 from made_claims import LANGUAGES, case, claim, read, record
 from pydantic import ValidationError
 
-from analysis.chapters.claims.export import KEPT, Ledger, exported
+from analysis.chapters.claims.export import Ledger, exported
 from analysis.prose.ledger import ledger
 from analysis.prose.phrases import spread, written
 
@@ -73,6 +73,9 @@ def test_effects_name_their_model_and_evidence_has_an_address():
     assert [one["outcome"] for one in here["effects"]] == ["holds", "not_tested"]
     names = [one["name"] for one in here["models"]]
     assert [one["model"] for one in here["effects"]] == [*names, *names]
-    assert (here["page"], kept["page"]) == ("heads.html#fig-families", KEPT)
+    assert (here["page"], kept["page"]) == (
+        "heads.html#fig-families",
+        "provenance.html#sec-reference",
+    )
     assert kept["effects"][0]["reference_run"] == "sst2"
     assert here["data"] == ["results/summary/heads"] and "report/rules.yaml" in here["code"]

@@ -85,7 +85,7 @@ def results(here, root) -> list[SinkResult]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_intervals_and_seeds_are_drawn(results, language):
-    figure, data = sinks.arm_intervals(results, sink_rule(), READINGS, words(language, "mixing"))
+    figure, data = sinks.arm_intervals(results, sink_rule(), words(language, "mixing"))
     first = results[0].of_readings()
     assert [*first.index] == [*READINGS]
     for axis, one in zip(figure.axes, results, strict=True):

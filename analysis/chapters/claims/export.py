@@ -13,8 +13,6 @@ from analysis.prose.claim_views import view_of_claim
 from analysis.prose.claims import JudgedCase, JudgedClaim
 from analysis.rules.selection import Where
 
-# Where what only reference runs have measured is told.
-KEPT = "provenance.html#sec-reference"
 # Of a case, under the same names.
 _ALIKE = ("experiment", "value", "low", "high", "sample", "unit")
 
@@ -203,7 +201,7 @@ def _claim(
             )
             for rows in claim.measured
         ),
-        page=KEPT if claim.kept_alone else f"{claim.chapter}.html#{claim.evidence}",
+        page=claim.address,
         explorer=view.address if view else None,
         code=(f"{REPORT}/rules.yaml", f"analysis/chapters/{claim.chapter}"),
         data=claim.files,

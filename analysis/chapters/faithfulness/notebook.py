@@ -48,7 +48,7 @@ def where_any(publish, label, draw, data, *more, **how):
     return publish(label, draw, data, *more, **how) if len(data) else NOTHING
 
 
-def six_in_front(label, draw, data):
+def few_in_front(label, draw, data):
     """Publish a figure of a few methods, and of all in a fold, where there is something to show."""
     return main_methods(chapter, label, draw, data, figures.IN_FRONT) if len(data) else NOTHING
 
@@ -73,7 +73,7 @@ def text_in_front(experiment):
 
 # %%
 # | label: ranking
-six_in_front("ranking", figures.ranking, auc)
+few_in_front("ranking", figures.ranking, auc)
 
 # %%
 # | label: text
@@ -99,17 +99,17 @@ where_any(chapter.table, "evidence", figures.evidence_table, evidence)
 # %%
 # | label: changed
 changed = explanations.final_scores(*explanations.CHANGED)
-six_in_front("changed", figures.panel, changed)
+few_in_front("changed", figures.panel, changed)
 
 # %%
 # | label: panel
-six_in_front("panel", figures.panel, final)
+few_in_front("panel", figures.panel, final)
 
 # %%
 # | label: matrix
 criteria = ("roc_auc", blank_out, "comprehensiveness_normalised")
 compared = explanations.every_corpus(criteria)
-six_in_front("matrix", figures.matrix, compared)
+few_in_front("matrix", figures.matrix, compared)
 
 # %%
 # | label: layers

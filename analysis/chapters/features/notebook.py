@@ -62,10 +62,10 @@ def show_maps(experiment, variant, method, *, of="", folded=False):
 
 # %%
 # | label: separation
-labelled = silhouettes["mean"].notna().any()
-with_others(
-    chapter, "separation", figures.separation_curves, silhouettes, "facet", front=name
-) if labelled else NOTHING
+labelled = silhouettes.dropna(subset="mean")
+with_others(chapter, "separation", figures.separation_curves, labelled, "facet", front=name) if len(
+    labelled
+) else NOTHING
 
 # %%
 # | label: text
@@ -121,8 +121,10 @@ chapter.figure("metric-maps", feature_maps.metric_maps, name)
 
 # %%
 # | label: shift
-moved = trust[trust["experiment"].isin(compared(p))]
-with_others(chapter, "shift", figures.shift_curves, moved, front=name) if compared(p) else NOTHING
+tuned_trust = trust[trust["experiment"].isin(compared(p))]
+with_others(chapter, "shift", figures.shift_curves, tuned_trust, front=name) if compared(
+    p
+) else NOTHING
 
 # %%
 # | label: change

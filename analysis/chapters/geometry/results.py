@@ -10,7 +10,7 @@ from analysis.paths import EXPLORER, result
 from attention_mixing.artifacts import read_artifact
 
 # From this share of the change on, it is that of one side; a margin of ours.
-MOST = 0.75
+OF_ONE_SIDE = 0.75
 SIDES = ("query", "key")
 
 
@@ -35,14 +35,14 @@ class ChangeOfScore(NamedTuple):
 
     @property
     def shares(self) -> dict[str, float]:
-        """Share of the change that came by each side."""
+        """Share of what came by sources that came by each side."""
         by_side = self.sources.groupby("side")["change"].sum()
-        return {side: float(by_side[side] / self.whole) for side in SIDES}
+        return {side: float(by_side[side] / by_side.sum()) for side in SIDES}
 
     @property
     def side(self) -> str:
         """Side by which most of it came: ``query``, ``key``, or ``both``."""
-        return next((side for side, share in self.shares.items() if share >= MOST), "both")
+        return next((side for side, share in self.shares.items() if share >= OF_ONE_SIDE), "both")
 
     @property
     def largest(self) -> pd.Series:

@@ -24,9 +24,11 @@ def source_name(source: Mapping[str, object] | pd.Series, w: Words) -> str:
     return w[f"source_{source['kind']}"].format(layer=source["layer"])
 
 
-def change_by_source(found: ChangeOfScore, w: Words) -> tuple[Figure, pd.DataFrame]:
+def change_by_source(change: ChangeOfScore, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw what each source of the query, and of the key, has done to the change of a score."""
-    rows = found.sources.assign(source=[source_name(row, w) for _, row in found.sources.iterrows()])
+    rows = change.sources.assign(
+        source=[source_name(row, w) for _, row in change.sources.iterrows()]
+    )
     names = list(dict.fromkeys(rows["source"]))
     places = np.arange(len(names))
     with figure_style():
@@ -45,9 +47,9 @@ def change_by_source(found: ChangeOfScore, w: Words) -> tuple[Figure, pd.DataFra
     return figure, rows
 
 
-def about(found: ChangeOfScore, w: Words) -> dict[str, str]:
+def about(change: ChangeOfScore, w: Words) -> dict[str, str]:
     """Say what has changed, from what to what, and by which side."""
-    told, shares = found.about, found.shares
+    told, shares = change.about, change.shares
     return {
         "experiment": told["experiment"],
         "place": w["layer_and_head"].format(layer=told["layer"], head=told["head"]),
@@ -55,16 +57,16 @@ def about(found: ChangeOfScore, w: Words) -> dict[str, str]:
         "key": told["key"],
         "before": written(told["before"], ".1f"),
         "after": written(told["after"], ".1f"),
-        "moved": "raised" if found.whole > 0 else "lowered",
-        "side": found.side,
+        "moved": "raised" if change.whole > 0 else "lowered",
+        "side": change.side,
         "by_query": written(shares["query"], ".0%"),
         "by_key": written(shares["key"], ".0%"),
     }
 
 
-def largest(found: ChangeOfScore, w: Words) -> dict[str, str]:
+def largest(change: ChangeOfScore, w: Words) -> dict[str, str]:
     """Name the source that has changed most, and what its change has done."""
-    row = found.largest
+    row = change.largest
     return {
         "source": source_name(row, w),
         "side": str(row["side"]),

@@ -60,7 +60,7 @@ others = [name for name in p.experiments if name != shown]
 def figure(label, draw, *arguments, of=""):
     """Publish a figure; of another experiment than the one that is shown, in a fold."""
     about = {"experiment": of or shown, "shown": shown}
-    cells = {"atlas": "attention", "families": "mean-family", "ablation": "mean-loss_change"}
+    cells = {"atlas": "attention", "ablation": "mean-loss_change"}
     view = explorer.view(p, of or shown, c=cells[label]) if label in cells else None
     return chapter.figure(
         label, draw, *arguments, of=of, about=about, folded=bool(of), explore=view
@@ -89,15 +89,14 @@ a_fold_each("atlas", figures.atlas, of_atlas)
 
 # %%
 # | label: families
-told = {"experiment": shown, "shown": shown}
 view = explorer.view(p, shown, c="mean-family")
 bars = curves("heads", quantity="family_share")
-with_others(chapter, "families", figures.family_bars, bars, front=shown, about=told, explore=view)
+with_others(chapter, "families", figures.family_bars, bars, front=shown, explore=view)
 
 # %%
 # | label: attended
 rows = curves("heads", quantity=list(figures.ATTENDED_COLOURS))
-with_others(chapter, "attended", figures.attended_curves, rows, front=shown, about=told)
+with_others(chapter, "attended", figures.attended_curves, rows, front=shown)
 
 # %%
 # | label: sinks
@@ -116,7 +115,7 @@ chapter.table("roles", figures.roles_table, described, over=measured)
 
 # %%
 # | label: quality
-with_others(chapter, "quality", clusters.quality_curves, clustered, front=shown, about=told)
+with_others(chapter, "quality", clusters.quality_curves, clustered, front=shown)
 
 # %%
 # | label: plane

@@ -25,7 +25,6 @@ from analysis.results import explorer
 from analysis.results.sinks import changes_by_training, sink_results, sink_rule
 from analysis.results.summary import curves, facts
 from analysis.rules.conditions import causal
-from analysis.rules.sinks import READINGS
 from analysis.runs.parameters import run_parameters
 
 p = run_parameters()
@@ -99,7 +98,7 @@ numbers(held, w)
 
 # %%
 # | label: arms
-chapter.figure("arms", sinks.arm_intervals, held, rule, READINGS) if held else NOTHING
+chapter.figure("arms", sinks.arm_intervals, held, rule) if held else NOTHING
 
 # %%
 # | label: arms-table

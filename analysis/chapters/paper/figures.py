@@ -41,11 +41,6 @@ MEASURES = chosen(
 ASKED = ("provenance", "effect")
 # Of the baselines, those that the text names.
 SHOWN_BASELINES = ("identity", "symbols")
-# Of the experiment on sinks, what the text names (:data:`analysis.rules.sinks.READINGS`).
-ARMS = (
-    *("free", "clamped", "clamped_first", "shuffled", "mean", "placebo_move", "placebo_mass"),
-    *("zeroed", "frozen_shares", "released", "free_shares"),
-)
 KINDS = {"found": "found", "nearly": "nearly_found"}  # of dots, and the words for them
 # Where the name of a model stands, so that those of two sets do not meet.
 BESIDE = {"tuned": ((5, 3), "left"), "control": ((-6, -3), "right")}
@@ -80,7 +75,8 @@ def circuits_found(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
                 axis.plot([row["found"], row["nearly"]], [place, place], color=colour, lw=1)
                 axis.plot(row["nearly"], place, "o", ms=5, mfc="none", mec=colour)
                 axis.plot(row["found"], place, "o", ms=5, color=colour)
-                said = [f"{w[str(measure)]}, {w[kind]}: {row[of]}" for of, kind in KINDS.items()]
+                named = f"{w[str(measure)]}{w['comma']}"
+                said = [f"{named}{w[kind]}{w['colon']}{row[of]}" for of, kind in KINDS.items()]
                 say_points(axis, [row[of] for of in KINDS], [place] * len(KINDS), said)
             axis.set_yticks(range(len(rows)), [w[str(measure)] for measure in rows.index])
             axis.set_xlim(-0.5, int(rows["of"].max()) + 0.5)
@@ -123,7 +119,10 @@ def changes(numbers: Mapping[str, Any], w: Words) -> tuple[Figure, pd.DataFrame]
             axis.plot(
                 rows["sink"], rows["mixing"], "o", ms=5, color=colour, label=w[f"models_{name}"]
             )
-            said = [f"{row.model}: {row.sink:+.2f}, {row.mixing:+.2f}" for row in rows.itertuples()]
+            said = [
+                f"{row.model}{w['colon']}{row.sink:+.2f}{w['comma']}{row.mixing:+.2f}"
+                for row in rows.itertuples()
+            ]
             say_points(axis, rows["sink"], rows["mixing"], said)
             for row in rows.itertuples():
                 axis.annotate(

@@ -45,7 +45,7 @@ chapter.figure("changes", figures.changes, numbers) if there else NOTHING
 
 # %%
 # | label: arms
-chapter.figure("arms", sinks.arm_intervals, held, sink_rule(), figures.ARMS) if there else NOTHING
+chapter.figure("arms", sinks.arm_intervals, held, sink_rule()) if there else NOTHING
 
 # %%
 # | label: numbers

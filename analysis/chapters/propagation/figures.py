@@ -24,9 +24,8 @@ METHODS = (
     "residual",  # the layers that are rolled out
     *chosen("rollout", "rollout_measured", "flow", "flow_measured"),
 )
-CURVES = (*METHODS, "uniform")
-# In front; what the layers have with the residual follows from raw attention.
-MAIN = tuple(method for method in CURVES if method != "residual")
+# What the layers have with the residual follows from raw attention.
+CURVES = (*(method for method in METHODS if method != "residual"), "uniform")
 MEASURES = ("mixing", "entropy", "special_share", "row_distance")
 # What is told first: rollout as it is used, as it could be, and without any model.
 OVERVIEW = chosen("rollout", "rollout_measured", "uniform")
@@ -130,14 +129,12 @@ def overview(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 
 def layer_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Every measure over the layers, one row a measure and one column an experiment.
+    """Draw :data:`CURVES` over the layers, one row a measure and one column an experiment.
 
-    Of one experiment, which is large, the :data:`MAIN` methods; the data have all.
+    The data have all methods.
     """
-    methods = MAIN if rows["experiment"].nunique() == 1 else CURVES
-    drawn = rows[rows["subject"].isin(methods)]
-    panels = by_measure(drawn, MEASURES, w)
-    figure, _ = curve_grid(panels, w, colours=method_colours(methods), by="subject")
+    panels = by_measure(rows[rows["subject"].isin(CURVES)], MEASURES, w)
+    figure, _ = curve_grid(panels, w, colours=method_colours(CURVES), by="subject")
     return figure, rows[rows["quantity"].isin(MEASURES)]
 
 

@@ -154,10 +154,10 @@ alt_text = Heat strips over the tokens of one text, one row for each method, gro
 alt_panel = Dot plots, methods as rows grouped by what they look at, measures as columns: ROC-AUC and precision at 1 against evidence, Spearman correlation with blank-out and how often the highest score is at the costliest token, Spearman correlation with gradients, comprehensiveness between its limits, sufficiency; one marker for each experiment.
 alt_changed = Dot plots, methods as rows grouped by what they look at: how often the highest score among the words that can be changed is at the word whose change costs most, and the rank correlation of scores and costs; one marker for each experiment.
 alt_matrix = Three maps with methods as rows and corpora as columns: ROC-AUC against evidence, Spearman correlation with blank-out, and comprehensiveness between its limits; each cell gives the mean in hundredths.
-alt_layers = Line charts over the layers of the rank correlation of raw attention, rollout and flow with blank-out and with gradients, read off the row of the readout token and off the maximum over all rows; one column for each experiment.
-alt_written = Line charts over the layers of what attention, feed-forward networks and biases write into the logit of the predicted class; one column for each experiment.
-alt_start = Line charts of the ROC-AUC of two relevance rules over the first layer included, for evidence for and against the predicted class; one column for each experiment.
-alt_agreement = Heat maps, one for each experiment, of the mean rank correlation between every two methods; blue below zero, black at zero, red above.
+alt_layers = Line charts over the layers of the rank correlation of raw attention, rollout and flow with blank-out and with gradients, read off the row of the readout token and off the maximum over all rows.
+alt_written = Line charts over the layers of what attention, feed-forward networks and biases write into the logit of the predicted class.
+alt_start = Line charts of the ROC-AUC of two relevance rules over the first layer included, for evidence for and against the predicted class.
+alt_agreement = Heat maps of the mean rank correlation between every two methods; blue below zero, black at zero, red above.
 
 ## Published claims
 

@@ -52,14 +52,14 @@ runs_trust = trustworthiness of UMAP
 
 ## Alternative texts of figures
 
-alt_separation = Line charts, one for each experiment with labels: silhouette by label of the first token and of the mean of the tokens at every feature point, before and after fine-tuning.
+alt_separation = Line charts: silhouette by label of the first token and of the mean of the tokens at every feature point, before and after fine-tuning.
 alt_close_up = Maps of the last feature point, one for each model state: tokens coloured by text, with rings around special tokens and around the evidence for the label.
-alt_moved = Line charts, one for each experiment: share of the nearest neighbours that a token loses from each feature point to the next, one line for each model state.
-alt_trust_curves = Line charts, one column for each experiment: trustworthiness, continuity, neighbour overlap and spread over seeds of every map by UMAP, t-SNE and PCA.
-alt_shift = Line charts, one column for each experiment that fine-tunes: how far fine-tuning moves each map, and how far maps of different seeds differ.
-alt_change = Line charts, one for each experiment that fine-tunes: cosine distance between the vectors before and after fine-tuning at every feature point, of the first and of all tokens.
+alt_moved = Line charts: share of the nearest neighbours that a token loses from each feature point to the next, one line for each kind of step and model state.
+alt_trust_curves = Line charts: trustworthiness, continuity, neighbour overlap and spread over seeds of the maps after each layer by UMAP, t-SNE and PCA.
+alt_shift = Line charts: how far fine-tuning moves the map after each layer, and how far maps of different seeds differ.
+alt_change = Line charts: cosine distance between the vectors before and after fine-tuning at every feature point, of the first and of all tokens.
 alt_maps = Small { $method } maps of the tokens of { $texts }, { $count } in all, from the word embedding to the last layer; dots are tokens, coloured by position, their shape shows the text; below each map its trust scores. Experiment { $experiment }, { $state }.
-alt_metric = Line charts, one for each experiment: share of the nearest neighbours of a token that stay the same when they are found by another metric, at every feature point; one line for each metric and model state.
+alt_metric = Line charts: share of the nearest neighbours of a token that stay the same when they are found by another metric, after each layer; one line for each metric and model state.
 alt_metric_maps = Maps of the tokens of the same texts at the last feature point, one for each metric.
 
 ## Published claims

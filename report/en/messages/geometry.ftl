@@ -98,9 +98,9 @@ sentences_joined = {". "}
 ## Alternative texts of figures
 
 alt_contrast = Three maps of queries and keys, one for each of three heads that attend to quite different keys, with lines between their strongest pairs.
-alt_close = Line charts over the layers, one column for each experiment: where the strongest key of a query stands among all keys, by angle, by distance in full dimension and in the plane, before and after translation and scaling.
+alt_close = Line charts over the layers: where the strongest key of a query stands among all keys, by angle, by distance in full dimension and in the plane, before and after translation and scaling.
 alt_correlation = Line charts over the layers of the rank correlation between dot product and cosine distance, before and after translation, and of how far the dot products of a query lie from zero.
-alt_heads = Heat maps of the rank correlation after translation, layers by heads, one for each experiment and model state.
+alt_heads = Heat maps of the rank correlation after translation, layers by heads, one for each model state.
 alt_grid = Left, a heat map of the strength of the correlation over the constants a and c: rows differ, columns do not. Right, curves of the correlation with the squared distance over c, one per head, with a dot at the closed form.
 alt_scatter = Scatter plots of dot product against cosine distance in the first layer, for all pairs and for each token with itself: as the model has them, with the constants of the rebuild, and with translation and closed form.
 alt_plane = Queries and keys of { $place } in the plane, three ways, with lines from each query to its strongest key.
@@ -109,7 +109,7 @@ alt_joint = Small maps of queries and keys by PCA, one panel for each layer and 
 alt_joint_first = Maps of the queries and keys of every head of the first two layers, large, with lines between the strongest pairs.
 alt_joint_layouts = Two matrices of small maps of queries and keys, by UMAP and by t-SNE, one panel for each layer and head.
 alt_joint_head = Maps of the queries and keys of { $place }, coloured by kind with lines for the strongest pairs, by position, length, frequency, text and role.
-alt_change = Line charts over the layers, one column for each fine-tuned experiment: change of attention, of the features and of the weights that make queries, keys and values.
+alt_change = Line charts over the layers: change of attention, of the features and of the weights that make queries, keys and values.
 alt_change_heads = Heat maps of the distance between attention before and after fine-tuning, layers by heads.
 alt_aligned = Two maps of the queries and keys of one head, before and after fine-tuning.
 alt_score = Two bar charts, one for the query “{ $query }” and one for the key “{ $key }”, experiment { $experiment }, { $place }: how much the change of each source, embeddings, heads and networks of the layers below, has changed their score.

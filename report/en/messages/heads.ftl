@@ -88,17 +88,17 @@ runs_without = heterogeneous heads
 
 ## Alternative texts of figures
 
-alt_families = Stacked bars over the layers: share of the attention maps in each family by rule, one panel for each experiment and model state.
-alt_attended = Line charts over the layers, one column for each experiment: share of attention on the first token, [SEP], other special tokens and punctuation; what [SEP] gives to [SEP]; share on the previous token, the token itself and the next; entropy divided by ln n.
-alt_quality = Line charts over the number of clusters, one column for each experiment: distortion, beside that of data without clusters; silhouette; Calinski–Harabasz index; stability; for k-means and agglomerative clusters.
+alt_families = Stacked bars over the layers: share of the attention maps in each family by rule, one panel for each model state.
+alt_attended = Line charts over the layers: share of attention on the first token, [SEP], other special tokens and punctuation; what [SEP] gives to [SEP]; share on the previous token, the token itself and the next; entropy divided by ln n.
+alt_quality = Line charts over the number of clusters: distortion, beside that of data without clusters; silhouette; Calinski–Harabasz index; stability; for k-means and agglomerative clusters.
 alt_plane = Attention maps of experiment { $shown } as dots in the plane of PCA, above, and of UMAP, below; coloured by cluster, left, and by family, right.
 alt_by_head = Heat maps of layers and heads of experiment { $shown }, one for each cluster and model state: share of the head's maps that are in the cluster.
 alt_distances = Heads of experiment { $shown } as dots in a plane, near each other where they attend alike, one panel for each model state; coloured by layer, above, and by family, below.
 alt_ablation = Heat maps of layers and heads, one column for each experiment with a task: points of the score lost, above, and nats added to the loss, below, when the head is disabled; dots mark intervals that exclude 0 after correction for the number of heads.
 alt_atlas = Table of small attention maps, layers by heads, of experiment { $experiment }, one table for each model state: the mean map of every head, framed in the colour of its family.
 alt_typical = Attention maps of experiment { $experiment } nearest to the middle of each cluster, left, and of each family, right: one large, with the tokens of its text where they fit, and two small ones, each with its layer and head.
-alt_sinks = Line charts over the layers, one column for each experiment: weight on the first token and on the key with the largest mean weight, averaged over queries and heads.
-alt_massive = Line charts over the layers, one column for each experiment, of layer outputs and of the sums before the last layer normalization: largest magnitude of a coordinate, the same divided by the median magnitude, and share of texts in which it belongs to the first token.
+alt_sinks = Line charts over the layers: weight on the first token and on the key with the largest mean weight, averaged over queries and heads.
+alt_massive = Line charts over the layers of layer outputs and of the sums before the last layer normalization: largest magnitude of a coordinate, the same divided by the median magnitude, and share of texts in which it belongs to the first token.
 
 ## Sentences of the notebook
 

@@ -34,15 +34,15 @@ runs_dependence = measured dependence, last layer
 
 ## Alternative texts of figures
 
-alt_scopes = Line charts of the mixing ratio over the layers, one column for each experiment. Above: attention weights, vectors, each without and with the residual connection, and with layer normalization. Below: the feed-forward network, its residual and the second normalization.
-alt_kinds = Line charts of the mixing ratio of the attention block over the layers for the first token, other special tokens, [MASK] and ordinary tokens; one column for each experiment.
-alt_cls = Line charts over the layers, one column for each experiment. Above: mixing ratio of the attention block for [CLS] and for ordinary tokens. Below: entropy of attention, of the [CLS] row and of all rows; before and after fine-tuning.
+alt_scopes = Line charts of the mixing ratio over the layers. Above: attention weights, vectors, each without and with the residual connection, and with layer normalization. Below: the feed-forward network, its residual and the second normalization.
+alt_kinds = Line charts of the mixing ratio of the attention block over the layers for the first token, other special tokens, [MASK] and ordinary tokens.
+alt_cls = Line charts over the layers. Above: mixing ratio of the attention block for [CLS] and for ordinary tokens. Below: entropy of attention, of the [CLS] row and of all rows; before and after fine-tuning.
 alt_maps = Heat maps of where the vector of each token comes from in the first and the last layer: by attention weights, by the norms of the vectors, and by ALTI.
-alt_sources = Line charts over the layers of what rollout gives for each kind of contribution: mixing, share of tokens that are their own largest source, share on special tokens, distance between rows; one column for each experiment.
-alt_zeroed = Line charts over the layers, one column for each experiment, of value zeroing in each layer and rolled out: share from other tokens, share of tokens whose largest source is themselves, distance between rows.
-alt_remains = Line charts over the layers, one column for each experiment: cosine of a token to its own input and share of identifiable tokens; mean cosine between tokens, raw and with the mean removed; effective rank.
-alt_cka = Heat maps of the similarity (linear CKA) of every layer to every other layer, one for each experiment and model state.
-alt_collapse = Line charts over the layers of the relative residual, one column for each experiment: of the whole model, without feed-forward networks, without the residual connections around attention, and without both.
+alt_sources = Line charts over the layers of what rollout gives for each kind of contribution: mixing, share of tokens that are their own largest source, share on special tokens, distance between rows.
+alt_zeroed = Line charts over the layers of value zeroing in each layer and rolled out: share from other tokens, share of tokens whose largest source is themselves, distance between rows.
+alt_remains = Line charts over the layers: cosine of a token to its own input and share of identifiable tokens; mean cosine between tokens, raw and with the mean removed; effective rank.
+alt_cka = Heat maps of the similarity (linear CKA) of every layer to every other layer, one for each model state.
+alt_collapse = Line charts over the layers of the relative residual: of the whole model, without feed-forward networks, without the residual connections around attention, and without both.
 
 ## Are sinks needed: words
 
@@ -115,7 +115,6 @@ outcome_supported = Supported on { $corpora }.
 outcome_refuted = Refuted on { $corpora }.
 outcome_open = Open on { $corpora }.
 outcome_not_asked = Not asked of { $corpora }.
-# On the page of a run: what came of all corpora, and of each.
 clamp_association = { $known ->
     [yes] Over { $n } fine-tunings of this run and the reference runs, the change of ALTI and that of the mean weight of the strongest key of a head have a rank correlation of { $rho }
    *[no] Too few models are fine-tuned here to tell how the two change together
@@ -131,7 +130,7 @@ clamp_free = Without the clamp, the mean attention to special tokens goes from {
 clamp_held = The clamp removes { $removed } of the rise; where the shares follow the replaced text, { $following }; of the rise of log-odds, which have no ceiling, { $odds }. Accuracy is { $right }, and { $free_right } without the clamp.
 clamp_frozen = Freely trained weights, read with the shares of before, lose { $removed } of the rise.
 clamp_ordinary = { $arm }: { $removed } of the rise is lost, at an accuracy of { $right }.
-alt_arms = Dots with intervals of the rise of dependence by fine-tuning, a row for each condition and a panel for each corpus; small dots are single seeds, open ones shares that follow the replaced text.
+alt_arms = Dots with intervals of the rise of dependence by fine-tuning, a row for each condition and a panel for each corpus; small dots are single seeds, open ones shares that follow the replaced text; upright lines stand at the rise of the free arm, dashed, and at what is left of it if as much is removed as the rule asks for.
 
 ## Published claims
 

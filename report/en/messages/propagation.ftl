@@ -46,17 +46,17 @@ runs_tight = flow at its bound, from ordinary tokens
 
 ## Alternative texts of figures
 
-alt_overview = Line charts over the layers, one column for each experiment: mixing by rollout with the fixed and with the measured residual and for uniform attention, the distance between the rows of different tokens, and the share of flows from ordinary tokens that are at their bound.
+alt_overview = Line charts over the layers: mixing by rollout with the fixed and with the measured residual and for uniform attention, the distance between the rows of different tokens, and the share of flows from ordinary tokens that are at their bound.
 alt_lecture = Three heat maps of attention from each query token to each key token: one head of the first layer, the head mean of the first layer, the head mean of the last layer.
 alt_cls = Six heat maps on one scale, layers by tokens, of what one token reads, the one that predictions are read from: raw attention, with residual, rollout and flow, the latter two also with the measured residual.
 alt_maps = Heat maps on one scale of rollout and of flow from each token to each input token after the first, a middle and the last layer.
-alt_absorbed = Line charts over the layers of the share that stems from the first token in decoders, by raw attention, rollout, rollout of uniform attention, the bound, rollout beside uniform attention and rollout without the first token; one column for each experiment.
-alt_curves = Line charts over the layers of mixing, normalized entropy, share on special tokens and distance between rows, for raw attention, attention with residual, rollout and flow with either residual, and the rollout of uniform attention; one column for each experiment.
-alt_tight = Line charts over the layers of the share of pairs whose flow attains its upper bound, by kind of source token, with the fixed and with the measured residual; one column for each experiment.
+alt_absorbed = Line charts over the layers of the share that stems from the first token in decoders, by raw attention, rollout, rollout of uniform attention, the bound, rollout beside uniform attention and rollout without the first token.
+alt_curves = Line charts over the layers of mixing, normalized entropy, share on special tokens and distance between rows, for raw attention, rollout and flow with either residual, and the rollout of uniform attention.
+alt_tight = Line charts over the layers of the share of pairs whose flow attains its upper bound, by kind of source token, with the fixed and with the measured residual.
 alt_shares = Line charts over the layers of the decoder of the share of a target token that stems from the source, by rollout with either residual, contributions by norms and by ALTI rolled out, and flow; one column for each experiment.
 alt_links = Points with intervals: error rate of the links between words that each method gives, read at the row that tells a word and at the row that is given it, with the error rate of blind links as a line.
 alt_pair = Six heat maps on one scale, words of the target by words of the source, in the last layer: attention weights, norms, ALTI, rollout, ALTI+ and flow; the words that stand for each other are framed.
-alt_effective = Line charts over the layers, one column for each experiment: share of the length of a row of attention that effective attention keeps, and its correlation with the weights, for texts with more tokens than a head has dimensions and for the others.
+alt_effective = Line charts over the layers: share of the length of a row of attention that effective attention keeps, and its correlation with the weights, for texts with more tokens than a head has dimensions and for the others.
 
 ## Published claims
 

@@ -181,9 +181,10 @@ untested = { $reason ->
     [untrained] this run trains no model
    *[no_experiment] this run has no experiment of that kind
 }
-# Of what a finding asks, the attribute `question` of its message: the texts do not decide it, by the
-# numbers of its attribute `values`, or it was not tested.
+# Of what a finding asks, the attribute `untested` of its message, where it was not tested.
 finding_not_tested = { $question } was not tested, since { $why }
+comma = ,{" "}
+colon = :{" "}
 stale = Today's code would give another number
 count_text = { $n ->
     [one] one text

@@ -148,8 +148,10 @@ untested = { $reason ->
     [untrained] 今回の実行ではモデルを学習させていない
    *[no_experiment] 今回の実行に該当する実験がない
 }
-# 所見の問い（メッセージの属性 `question`）が、属性 `values` の値からは判断できないとき、検証していないとき。
+# 所見の問い（メッセージの属性 `untested`）を検証していないとき。
 finding_not_tested = { $question }は、{ $why }ため検証していない
+comma = 、
+colon = ：
 stale = 現在のコードでは別の値になる
 count_text = { $count } 件のテキスト
 count_token = { $count } トークン
