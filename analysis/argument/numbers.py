@@ -54,7 +54,9 @@ class ArmEffect(Section):
     run: Text
     corpus: Text
     reading: Text
-    part: Literal["rise", "removed", "removed_odds", "accuracy", "following_removed", "seeds"]
+    part: Literal[
+        "rise", "removed", "removed_odds", "beyond", "accuracy", "following_removed", "seeds"
+    ]
 
 
 class ArmLevel(Section):

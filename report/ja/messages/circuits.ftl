@@ -35,8 +35,8 @@ carried = ベクトルで運ぶ
 yes = はい
 no = いいえ
 provenance_roc_auc = 運ぶもの：ROC-AUC（%、100：何かを運ぶトークンがすべて上位）
-effect_roc_auc = 影響のすべて：ROC-AUC（%、100：依存先のトークンがすべて上位）
-effect_mixing_error = 影響のすべて：ほかのトークンの割合の正しさ（100 から誤差を引いたもの、100：正解と一致）
+effect_roc_auc = 全影響：ROC-AUC（%、100：依存先のトークンがすべて上位）
+effect_mixing_error = 全影響：ほかのトークンの割合の正しさ（100 から誤差を引いたもの、100：正解と一致）
 bars = { $same ->
     [yes] 図の手法はいずれも、表すはずのものを同じ数の回路で捉える（{ $most_of } 個中 { $most_found } 個）
    *[no] 表すはずのものを最も多くの回路で捉える手法は{ $most }（{ $most_of } 個中 { $most_found } 個）、最も少ない手法は{ $fewest }（{ $fewest_of } 個中 { $fewest_found } 個）である
@@ -45,7 +45,7 @@ circuits = 回路の数
 bar_found = { $of } 個中 { $found } 個
 better_baseline = モデルを見ないベースラインの最高
 bars_provenance = トークンの由来：手法が捉えた回路の数
-bars_effect = 影響のすべて：手法が捉えた回路の数
+bars_effect = 全影響：手法が捉えた回路の数
 unexpected_hit = 予想に反して捉えた
 unexpected_miss = 予想に反して捉えなかった
 truth = 正解
@@ -53,10 +53,10 @@ by_layer = 捉える手法：層
 by_model = 捉える手法：モデル
 why = 誤らせるしくみ
 found_provenance = 運ぶもの：捉える数
-found_effect = 影響のすべて：捉える数
+found_effect = 全影響：捉える数
 found_keys = キーとしての影響：捉える数
 amount_provenance = 混合度合いの誤差（運ぶもの）
-amount_effect = 混合度合いの誤差（影響のすべて）
+amount_effect = 混合度合いの誤差（全影響）
 brought = 何かを運ぶもの
 keys = キーとして働くもの
 found_of = { $of } 個中 { $found } 個（{ $nearly }）
@@ -151,7 +151,7 @@ saturation = 手法と回路の { $of } 組のうち、依存を注意が緩や�
 }
 begins_to_find = { $measure }（比 { $weight } から、{ $before } 個が最大 { $most } 個に）
 graded = { $n ->
-    [0] 影響のすべてを表すはずの手法で、注意を緩やかにするとこの { $of } 個の回路をより多く捉えるものはない
+    [0] 全影響を表すはずの手法で、注意を緩やかにするとこの { $of } 個の回路をより多く捉えるものはない
    *[other] 注意を緩やかにすると、この { $of } 個の回路のうち捉える数が増える手法がある（{ $begun }）
 }{ $m ->
     [0] {""}
@@ -197,13 +197,13 @@ beside_order = { $likeness ->
 }
 models_nearest = 学習したモデルで測定した混合度合いに最も近い手法（{ $measure }）の誤差は { $error }、{ $baseline }の誤差は { $baseline_error } である
 learned_found = ROC-AUC による { $n } 個の手法の回路での順序と、学習したモデルでの順序との順位相関（スピアマン）は、検索で { $retrieval_correlation }、複写で { $copying_correlation } である。同じ課題を別のシードで学習したモデルの間では { $seeds } 以上になる
-learned_order = 影響のすべてとの順位相関で並べた場合の、回路での順序との順位相関は、検索で { $retrieval_correlation }、複写で { $copying_correlation } である。シードの間では { $seeds } 以上になる
+learned_order = 全影響との順位相関で並べた場合の、回路での順序との順位相関は、検索で { $retrieval_correlation }、複写で { $copying_correlation } である。シードの間では { $seeds } 以上になる
 learned_brought = 運ぶものとの順位相関で並べた場合は、検索で { $retrieval_correlation }、複写で { $copying_correlation } である。シードの間では { $seeds } 以上になる
-learned_identity = すべてを自分自身に割り当てるベースラインは、影響のすべてとの順位相関で、回路では { $n } 個の手法のうち { $circuits } 個を上回る。検索を学習したモデルで上回る手法は { $retrieval } 個、複写では { $copying } 個である
+learned_identity = すべてを自分自身に割り当てるベースラインは、全影響との順位相関で、回路では { $n } 個の手法のうち { $circuits } 個を上回る。検索を学習したモデルで上回る手法は { $retrieval } 個、複写では { $copying } 個である
 
 ## Alternative texts of figures
 
-alt_found = モデル全体についての六つの手法が、表すはずのものを捉えた回路の数を示す棒グラフ。上はトークンの由来、下は影響のすべてで、破線はベースラインの最高を示す。
+alt_found = モデル全体についての六つの手法が、表すはずのものを捉えた回路の数を示す棒グラフ。上はトークンの由来、下は全影響で、破線はベースラインの最高を示す。
 alt_model = 回路を行、モデル全体についての手法を列とする三枚のマップ。上は、何かを運ぶトークンを、中は、依存先のトークンを、そうでないトークンより上位に置く程度（ROC-AUC）。下は、ほかのトークンの割合が正解に近い程度。予想に反した結果は枠で示す。
 alt_layer = 一つの層についての手法の、同じ三枚のマップ。
 alt_example = いくつかの回路に一つのテキストを入力したときのマップ。行がクエリ、列がトークン。左端は正解の依存、その右は各手法とベースラインの割合。
@@ -231,13 +231,13 @@ column_two = 二つのトークンがともに引き起こし、それぞれの�
 column_more = 三つ以上のトークンがともに引き起こすものの割合
 column_pairs = 同時に替えたときだけ記号のロジットを変える、二つのトークンの組の数
 column_share = 同時に替えたときだけ影響する二つのトークンの割合（measure が truth のものは、全影響に占める割合）
-column_value = 影響のすべてについての ROC-AUC の平均（テキスト、基底、正規化の位置はどの倍率でも同じ）
+column_value = 全影響についての ROC-AUC の平均（テキスト、基底、正規化の位置はどの倍率でも同じ）
 column_found = その手法が問うものを捉える回路の数
 column_nearly = ROC-AUC の基準を、同順位だけでも届くように緩めたときの、捉える回路の数
 column_of = 捉えるべきもののある回路の数
 column_amount = ほかのトークンの割合の誤差の、回路についての平均
 column_order = 正解の割合との順位相関（スピアマン）の、回路についての平均
-column_estimand = 何を問うか。provenance は運ぶもの、effect は影響のすべて、keys はキーとしての影響
+column_estimand = 何を問うか。provenance は運ぶもの、effect は全影響、keys はキーとしての影響
 column_meant = その手法が表すはずのものか。ベースラインでは空
 column_brought = 何かを運ぶトークンの数の、記号、テキスト、正規化の位置についての平均
 column_keys = キーとして影響するトークンの数の、記号、テキスト、正規化の位置についての平均
@@ -249,13 +249,13 @@ column_pairs = 変えたときの損失が最大の語を見つける割合の�
 column_circuits_amount = 記号からロジットまでの、ほかのトークンの割合の誤差の、回路についての平均
 column_models_amount = 最後の層での、ほかのトークンの割合の測定値に対する誤差の、実行のモデルについての平均
 column_circuits_order = 正解の割合との順位相関の、回路についての平均
-column_circuits_found = 影響のすべてについての ROC-AUC の、回路についての平均
+column_circuits_found = 全影響についての ROC-AUC の、回路についての平均
 column_circuits_brought = 運ぶものの正解の割合との順位相関の、回路についての平均
-column_retrieval_found = 影響のすべてについての ROC-AUC の、検索を学習したモデルについての平均
-column_retrieval_order = 影響のすべての割合との順位相関の、同じモデルについての平均
+column_retrieval_found = 全影響についての ROC-AUC の、検索を学習したモデルについての平均
+column_retrieval_order = 全影響の割合との順位相関の、同じモデルについての平均
 column_retrieval_brought = 運ぶものの割合との順位相関の、同じモデルについての平均
-column_copying_found = 影響のすべてについての ROC-AUC の、複写を学習したモデルについての平均
-column_copying_order = 影響のすべての割合との順位相関の、同じモデルについての平均
+column_copying_found = 全影響についての ROC-AUC の、複写を学習したモデルについての平均
+column_copying_order = 全影響の割合との順位相関の、同じモデルについての平均
 column_copying_brought = 運ぶものの割合との順位相関の、同じモデルについての平均
 column_models_order = 最後の層での、測定した割合との順位相関の、実行のモデルについての平均（手法の順位が定まらないモデルがあるときは空欄）
 column_layers = 回路の層の数

@@ -31,7 +31,7 @@ filter_kind = 種類
 filter_conditions = 条件
 kind_algebra = 代数的に導かれる
 kind_arithmetic = 報告値の計算
-kind_stake = 争点がある
+kind_stake = 検証を要する
 kind_measured = モデルについて、異論がない
 filter_chapter = 章
 filter_source = 出典
@@ -39,7 +39,7 @@ filter_text = 語句
 filter_all = すべて（{ $count }）
 filter_option = { $choice }（{ $count }）
 filter_reset = すべて表示
-filter_count = 争点のある主張 { $all } 件のうち { $shown } 件 + 折りたたみの中の { $others } 件のうち { $beside } 件
+filter_count = 検証を要する主張 { $all } 件のうち { $shown } 件 + 折りたたみの中の { $others } 件のうち { $beside } 件
 ledger = 主張の一覧
 published = 報告値
 here = 本レポート
@@ -133,12 +133,12 @@ differs = 原論文の条件：{ $published }。ここでの条件：{ $experime
 ## Sentences of the notebook
 
 claims_lead = { $outcome ->
-    [none] 争点のある既報の主張 { $total } 件のうち、検証できたものはない
-    [all] 争点のある既報の主張 { $total } 件を{ $kept ->
+    [none] 検証を要する既報の主張 { $total } 件のうち、検証できたものはない
+    [all] 検証を要する既報の主張 { $total } 件を{ $kept ->
         [yes] 今回の実行と参照実行を合わせて
        *[no] {""}
     }すべて検証した。{ $counts }である
-   *[some] 争点のある既報の主張 { $total } 件のうち、{ $tested } 件を{ $kept ->
+   *[some] 検証を要する既報の主張 { $total } 件のうち、{ $tested } 件を{ $kept ->
         [yes] 今回の実行と参照実行を合わせて
        *[no] {""}
     }検証した。{ $counts }である
@@ -163,13 +163,13 @@ claims_kinds = { $algebra_outcome ->
    *[some] 報告された数値の計算は、{ $arithmetic } 件のうち { $arithmetic_held } 件で整合する
 }
 claims_conditions = { $outcome ->
-    [none] 争点のある主張で、検証できたものはない
+    [none] 検証を要する主張で、検証できたものはない
     [same] 検証した主張は、すべて原論文と同じ条件で検証したか、どのモデルにも当てはまる主張である
     [other] 検証した主張は、すべて原論文と異なる条件で検証した
    *[both] 検証した主張のうち { $other } 件は、原論文とは別のモデルかテキストで検証し、{ $same } 件は原論文と同じ条件で検証したか、条件を問わない主張である
 }
 claims_firm = { $total ->
-    [0] 争点のある主張は、一つも検証していない
+    [0] 検証を要する主張は、一つも検証していない
    *[other] どう変えても同じ判定になるのは、{ $total } 件中 { $same } 件である。判定が変わるのは、最小差を半分にすると { $lax } 件、倍にすると { $strict } 件、実験ごとに一票とすると { $cases } 件{ $measured ->
         [0] である
        *[other] 、対象のトークンを変えると、同じモデルで測ってある { $measured } 件のうち { $tokens } 件である
@@ -197,8 +197,8 @@ case_exact_match = 完全一致
 case_f1 = F1
 study_feature-mixing-study = 特徴の混合度合いの研究
 study_clustering-study = クラスタリングの研究
-nothing_at_stake = 争点のない主張
-beside_stake = 争点のない主張 { $n } 件（代数的に成り立つもの、報告値の計算、異論のないもの）
+nothing_at_stake = 検証を要しない主張
+beside_stake = 検証を要しない主張 { $n } 件（代数的に成り立つもの、報告値の計算、異論のないもの）
 
 ## Columns of the downloads
 
