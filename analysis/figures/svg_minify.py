@@ -112,6 +112,8 @@ def _number(value: float, digits: int) -> str:
 
 _PLACE = re.compile(r"(?<=translate\()[^)]+")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+# A use that is moved, and nothing else.
+_MOVED = re.compile(r"translate\((?P<x>-?[\d.]+)(?: |(?=-))(?P<y>-?[\d.]+)\)")
 
 
 def _round(root: Element, defined: Element) -> None:
@@ -131,13 +133,17 @@ def _round(root: Element, defined: Element) -> None:
                     element.set(key, _number(float(element.attrib[key]), 2))
         if transform := element.get("transform"):
             element.set("transform", _PLACE.sub(lambda at: rounded(at[0], 1, 2), transform))
+        if element.tag == "use" and (moved := _MOVED.fullmatch(element.get("transform", ""))):
+            del element.attrib["transform"]
+            element.attrib |= {key: at for key, at in moved.groupdict().items() if at != "0"}
 
 
 def rounded(numbers: str, scale: float, digits: int) -> str:
-    """Write the numbers of an outline or a place, scaled and rounded, with single spaces."""
-    return _NUMBER.sub(
+    """Write the numbers of an outline or a place, scaled and rounded, spaces where they part."""
+    short = _NUMBER.sub(
         lambda number: _number(float(number[0]) * scale, digits), " ".join(numbers.split())
     )
+    return re.sub(" (?=[-A-Za-z])|(?<=[A-Za-z]) ", "", short)
 
 
 def packed_image(address: str) -> str:

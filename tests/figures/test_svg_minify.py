@@ -99,6 +99,25 @@ def test_a_drawing_has_the_same_marks_and_letters(drawings):
     assert drawn(small)["path"] > 500
 
 
+def test_every_letter_and_mark_stays_in_its_place(drawings):
+    """Where a use stands within its group, as ``x`` and ``y`` or as a translation."""
+
+    def places(drawing: str) -> list[tuple[float, float]]:
+        outlines = [path for path in re.findall("<path [^>]*>", drawing) if ' d="' in path]
+        drawn = {f"#{name}" for name in re.findall(r' id="([^"]*)"', "".join(outlines))}
+        found = []
+        for use in re.findall("<use [^>]*>", drawing):
+            said = dict(re.findall(r'([\w:]+)="([^"]*)"', use))
+            moved = re.findall(NUMBER, said.get("transform", "")) or [0, 0]
+            if said["xlink:href"] in drawn:
+                found.append((float(said.get("x", moved[0])), float(said.get("y", moved[1]))))
+        return found
+
+    written, small = map(places, drawings)
+    assert len(small) > 100
+    np.testing.assert_allclose(small, written, atol=0.0051)
+
+
 def test_no_style_is_said_twice_and_every_id_is_meant(drawings):
     written, small = drawings
     styles = Counter(re.findall(r'style="([^"]*)"', small))
