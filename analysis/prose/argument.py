@@ -35,12 +35,10 @@ def origin(number: Mapping[str, Any], w: Words) -> str:
 
 def title(number: Mapping[str, Any], w: Words) -> str:
     """Say what a number is when it is pointed at."""
-    return w.say(
-        "number_title",
-        origin=origin(number, w),
-        own="differs" if number["differs"] else "own" if number["own"] else "kept",
-        files=", ".join(number["files"]),
-    )
+    own = "differs" if number["differs"] else "own" if number["own"] else "kept"
+    read = w.say("number_read", own=own, files=", ".join(number["files"]))
+    of = origin(number, w)
+    return w.say("number_of", origin=of, read=read) if of else read
 
 
 def head(argument: Mapping[str, Any], w: Words) -> str:

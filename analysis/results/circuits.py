@@ -24,7 +24,7 @@ from attention_mixing.methods.faithfulness import rank_correlation
 # ALTI adds up coordinates, and so do those that are made of it.
 OF_COORDINATES = catalogue.chosen("alti", "alti_rollout", "alti_logit")
 # What is asked of trained models -> quantity.
-TRAINED = {"evidence": "roc_auc", "pairs": "top_counterfactual"}
+TRAINED = {"evidence": "roc_auc", "changed": "top_counterfactual"}
 # What circuits and trained models are both asked: how much is depended on, and in which order.
 BY_DEPENDENCE = {"amount": "mixing_error", "order": "rank_correlation"}
 # The baselines that are of the same kind in both.
@@ -418,7 +418,7 @@ class CircuitResults:
         DataFrame
             ``measure``; ``circuits``, mean ROC AUC over circuits of the whole models; and of models
             that have learned, mean over the corpora in which all of these were measured:
-            ``evidence``, ROC AUC of planted evidence, and ``pairs``, how often the word whose
+            ``evidence``, ROC AUC of planted evidence, and ``changed``, how often the word whose
             change costs most is found, of minimal pairs. Only what some corpus has, and measures
             that half of the corpora have, as kept runs know nothing of later ones; empty where
             there is nothing.

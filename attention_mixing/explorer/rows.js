@@ -172,8 +172,9 @@ class TokenRows {
     const {say, selection} = this.explorer;
     const tokens = shown.text.keys.tokens;
     const state = shown.states.map((one) => this.explorer.stateName(one)).join(" → ");
-    this.title.textContent = say("rows_of", {token: shown.text.queries.tokens[selection.query]});
-    this.title.title = `${say("head_name", selection)}, ${state}`;
+    // The place is in sight, for a comparison can change it.
+    const place = element("small", {textContent: say("head_name", selection), title: state});
+    this.title.replaceChildren(say("rows_of", {token: shown.text.queries.tokens[selection.query]}), " ", place);
     this.scale.value = selection.scale;
     this.all = this.#columnsOf(shown);
     this.width = this.frame.clientWidth;

@@ -390,7 +390,8 @@ def test_outcomes_without_the_beginning_are_counted_where_there_is_one(results):
 def order(trained) -> pd.DataFrame:
     measures = ["integrated_gradients", "alti_logit", "rollout", "raw"]
     here = np.arange(4, 0, -1) / 4
-    return pd.DataFrame({"measure": measures, "circuits": here, "evidence": trained, "pairs": here})
+    columns = {"circuits": here, "evidence": trained, "changed": here}
+    return pd.DataFrame({"measure": measures} | columns)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -408,7 +409,7 @@ def test_orders_are_compared_by_their_correlation(language):
     for name in ("integrated_gradients", "alti_logit", "rollout", "raw"):
         without = [text.replace(w[name], "") for text in without]
     assert len(set(without[:3])) == 1 and without[3] not in without[:3]
-    assert "1.00" in order_sentences(order([0.6, 0.7, 0.9, 0.8]), w)["orders-pairs"]
+    assert "1.00" in order_sentences(order([0.6, 0.7, 0.9, 0.8]), w)["orders-changed"]
     nothing = order([0.6] * 4)[["measure", "circuits"]].iloc[:0]
     assert not any(order_sentences(nothing, w).values())
 
@@ -423,7 +424,7 @@ def test_lines_join_the_places_of_a_measure(language):
     tied, _ = figures.order_lines(order([0.6, 0.9, 0.9, 0.9]), words(language, "circuits"))
     places = {tuple(line.get_ydata()) for line in tied.axes[0].lines if len(line.get_ydata()) == 3}
     assert places == {(0, 3, 0), (1, 1, 1), (2, 1, 2), (3, 1, 3)}
-    figure, _ = figures.order_lines(data.drop(columns="pairs"), words(language, "circuits"))
+    figure, _ = figures.order_lines(data.drop(columns="changed"), words(language, "circuits"))
     ends = {tuple(line.get_ydata()) for line in figure.axes[0].lines}
     assert {(0, 3), (1, 2), (2, 0), (3, 1)} <= ends
 

@@ -1,6 +1,7 @@
 """Both languages say the same things, in files of their own that every module can read."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -67,3 +68,9 @@ def test_a_later_file_replaces_what_an_earlier_one_says(tmp_path):
         (tmp_path / file).write_text(text, encoding="utf-8")
         w.read(tmp_path / file)
     assert w["one"] == w.say("one") == "second"
+
+
+@pytest.mark.parametrize("path", sorted(MESSAGES.glob("*/messages/**/*.ftl")), ids=str)
+def test_no_message_of_a_file_replaces_another_of_it(path):
+    names = re.findall(r"^([a-zA-Z][\w-]*) =", path.read_text(encoding="utf-8"), re.M)
+    assert [name for name, times in Counter(names).items() if times > 1] == []

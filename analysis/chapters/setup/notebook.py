@@ -88,6 +88,7 @@ chapter.figure("split", figures.sorted_split)
 
 # %%
 if has["trained"]:
+    chapter.number("learning-rates", prose.learning_rates(p, w))
     chapter.number("trained", prose.trained_experiments(len(trained(p)), len(p.written), w))
 if has["two-streams"]:
     for score, value in prose.translators(p, w).items():

@@ -38,6 +38,19 @@ def trained_experiments(count: int, total: int, w: Words) -> str:
     return w.say("setup_trained", outcome=outcome, n=count, total=total, every=every)
 
 
+def learning_rates(params: RunParameters, w: Words) -> str:
+    """Give the peaks of the learning rates, each with the experiments that are trained by it."""
+    peaks: dict[float, list[str]] = {}
+    for name, experiment in params.written.items():
+        if experiment.train:
+            peaks.setdefault(experiment.train.learning_rate, []).append(name)
+    phrases = [
+        w.say("rate_of", rate=f"{peak:g}".replace("e-0", "e-"), names=listed(names, w))
+        for peak, names in peaks.items()
+    ]
+    return listed(phrases, w)
+
+
 def perplexities(experiments: Known, w: Words) -> str:
     """Give the range of the perplexities of language models on whole test texts."""
     scores = [experiment["evaluate"].get("perplexity") for experiment in experiments.values()]

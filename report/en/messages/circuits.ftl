@@ -74,7 +74,7 @@ was_not_expected = not to be found
 reason = why it came out otherwise
 on_circuits = circuits
 on_evidence = planted evidence
-on_pairs = changed words
+on_changed = changed words
 circuits_amount = error of the amount, circuits
 models_amount = error of the amount, trained models
 circuits_order = rank correlation, circuits
@@ -183,7 +183,7 @@ orders_evidence = { $likeness ->
     [alike] The order of measures on circuits agrees only in part with that by planted evidence (Spearman’s { $correlation }, { $n } measures)
    *[other] The rank correlation of the order of { $n } measures on circuits with that by planted evidence is { $correlation }
 }. The measure that moves most is { $measure }, from place { $here } to place { $there }
-orders_pairs = { $likeness ->
+orders_changed = { $likeness ->
     [unrelated] With the order by changed words it has almost nothing in common ({ $correlation })
    *[other] Its rank correlation with the order by changed words is { $correlation }
 }. Here the measure that moves most is { $measure }, from place { $here } to place { $there }
@@ -251,7 +251,7 @@ column_question = question, by its name in the code
 column_passed = circuits that the measure passes
 column_circuits = beside a question, circuits that test it; beside an order, mean ROC-AUC over the circuits
 column_evidence = mean ROC-AUC over corpora with planted evidence
-column_pairs = how often the word is found whose change costs most, mean over corpora
+column_changed = how often the word is found whose change costs most, mean over corpora
 column_circuits_amount = mean over circuits of how far the share of other tokens is from the true one, from symbols to logits
 column_models_amount = mean over the models of the run of how far the share of other tokens is from the measured one, in the last layer
 column_circuits_order = mean over circuits of Spearman’s correlation with the true shares

@@ -275,3 +275,5 @@ column_decides = whether it counts for the verdict
 column_lax = outcome with margins of half the size
 column_strict = outcome with margins of twice the size
 column_cases = outcome with a vote for each experiment
+column_value = effect that the rule asks for
+column_tokens = outcome with other tokens: without special tokens, or with them

@@ -15,7 +15,8 @@ head_missing = The paper rests on runs that are kept with the report, of which {
    *[other] are
 } not here.
 differs_here = In this run, numbers that this paragraph rests on came out otherwise; its words are of the kept runs.
-number_title = { $origin }; { $own ->
+number_of = { $origin }; { $read }
+number_read = { $own ->
     [own] measured in this run
     [differs] measured in this run, where it differs from the kept value
    *[kept] of a kept run
@@ -71,3 +72,4 @@ column_own = whether this run measured it, or a part of it
 column_differs = whether it is another there than the kept one, beyond tolerance
 column_state = before fine-tuning (pretrained) or after it
 column_answer = answer of the figure, by its name in the code
+column_value = the number; in the figure of the front page, the share of a vector that comes from other tokens

@@ -2,6 +2,7 @@ chapter_provenance = Provenance
 
 what = what
 known = value
+column_value = value of the parameter
 commit = commit
 uncommitted = with uncommitted changes
 no_git = none: not a git repository

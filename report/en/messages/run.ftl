@@ -80,3 +80,6 @@ column_number = name of the number in report/paper.yaml
 column_score = accuracy on the test split, or F1 of the answers
 column_baseline = the same of always giving the most frequent answer, or none
 column_captured = texts that were captured
+column_layers = layers of the model
+column_heads = heads of each layer
+column_tokens = tokens of these texts

@@ -108,6 +108,7 @@ alt_split = Two strips of the texts of a sorted file, the first half of one clas
 
 ## Sentences of the notebook
 
+rate_of = { $rate } ({ $names })
 setup_trained = { $outcome ->
     [only] the experiment of this run
     [all] all { $every }

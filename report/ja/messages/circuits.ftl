@@ -74,7 +74,7 @@ was_not_expected = 捉えない
 reason = 予想が外れた理由
 on_circuits = 回路
 on_evidence = 仕込んだ根拠
-on_pairs = 変えた語
+on_changed = 変えた語
 circuits_amount = 混合度合いの誤差（回路）
 models_amount = 混合度合いの誤差（学習したモデル）
 circuits_order = 順位相関（回路）
@@ -177,7 +177,7 @@ orders_evidence = { $likeness ->
     [alike] 回路での手法の順序は、仕込んだ根拠による順序とある程度までしか一致しない（スピアマンの順位相関 { $correlation }、手法 { $n } 個）
    *[other] 回路での手法の順序と仕込んだ根拠による順序との順位相関は { $correlation } である（スピアマン、手法 { $n } 個）
 }。順位が最も大きく変わる手法（{ $measure }）は、{ $here } 位から { $there } 位になる
-orders_pairs = { $likeness ->
+orders_changed = { $likeness ->
     [unrelated] 変えた語による順序とはほとんど関係がない（{ $correlation }）
    *[other] 変えた語による順序との順位相関は { $correlation } である
 }。ここで順位が最も大きく変わる手法（{ $measure }）は、{ $here } 位から { $there } 位になる
@@ -245,7 +245,7 @@ column_question = 問い（コードでの名前）
 column_passed = 合格する回路の数
 column_circuits = 問いの表では問いを試す回路の数、順序の図では回路についての ROC-AUC の平均
 column_evidence = 仕込んだ根拠があるコーパスについての ROC-AUC の平均
-column_pairs = 変えたときの損失が最大の語を見つける割合の、コーパスについての平均
+column_changed = 変えたときの損失が最大の語を見つける割合の、コーパスについての平均
 column_circuits_amount = 記号からロジットまでの、ほかのトークンの割合の誤差の、回路についての平均
 column_models_amount = 最後の層での、ほかのトークンの割合の測定値に対する誤差の、実行のモデルについての平均
 column_circuits_order = 正解の割合との順位相関の、回路についての平均

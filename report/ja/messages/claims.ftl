@@ -223,3 +223,5 @@ column_decides = 判定に用いたか
 column_lax = 最小差を半分にした判定
 column_strict = 最小差を倍にした判定
 column_cases = 実験ごとに一票とした判定
+column_value = 規則が求める効果
+column_tokens = 対象のトークンを変えた場合の判定（特殊トークンを除くか含める）

@@ -9,7 +9,8 @@ head = { $own ->
 }
 head_missing = 本論文は、レポートとともに保存した実行に基づくが、そのうち { $runs } がこの複製には含まれていない。
 differs_here = 今回の実行では、この段落の根拠となる数値が異なる。文章は、保存した実行についてのものである。
-number_title = { $origin }。{ $own ->
+number_of = { $origin }。{ $read }
+number_read = { $own ->
     [own] 今回の実行で測定
     [differs] 今回の実行で測定（保存した値と異なる）
    *[kept] 保存した実行の値
@@ -65,3 +66,4 @@ column_own = 今回の実行が、その全部または一部を測定したか
 column_differs = 測定した値が、許容差を超えて保存した値と異なるか
 column_state = ファインチューニングの前（pretrained）か後か
 column_answer = 図の答え（コード上の名前）
+column_value = 数値。表紙の図では、ベクトルのうちほかのトークンに由来する割合

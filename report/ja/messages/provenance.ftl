@@ -2,6 +2,7 @@ chapter_provenance = 結果の来歴
 
 what = 項目
 known = 値
+column_value = パラメータの値
 commit = コミット
 uncommitted = 未コミットの変更あり
 no_git = なし（git リポジトリではない）

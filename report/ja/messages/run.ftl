@@ -70,3 +70,6 @@ column_number = report/paper.yaml での名前
 column_score = テストデータでの正解率、または答えの F1
 column_baseline = つねに最多の答えを選ぶか、何も答えない場合の同じ値
 column_captured = 記録したテキストの数
+column_layers = モデルの層の数
+column_heads = 各層のヘッドの数
+column_tokens = そのテキストのトークンの数

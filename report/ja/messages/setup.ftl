@@ -106,6 +106,7 @@ alt_split = クラス順に並んだファイルのテキストを表す二本�
 
 ## Sentences of the notebook
 
+rate_of = { $rate }（{ $names }）
 setup_trained = { $outcome ->
     [only] 今回の実行の実験
     [all] { $every }すべて
