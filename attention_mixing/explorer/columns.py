@@ -11,4 +11,4 @@ IN_LAYER = chosen("raw", "attnresln_n", "alti")
 FROM_INPUT = chosen("rollout", "alti_rollout", "flow")
 METHODS = (*IN_LAYER, *FROM_INPUT)
 DEPENDENCE = "dependence"
-OF_PREDICTION = chosen("gradient_norm", "integrated_gradients")
+OF_PREDICTION = chosen("gradient_norm", "integrated_gradients", "alti_logit", "decompx")

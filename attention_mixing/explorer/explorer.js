@@ -438,7 +438,7 @@ class Explorer {
     const [, removed] = Object.entries(shown.predictions[state] ?? {}).find(([name]) => name.startsWith("left_out_")) ?? [];
     const drop = removed?.values[key];
     if (!(drop > 0) || removed.values.some((value) => value > drop)) return "";
-    return say("notice_owed", {label: shown.text.states[state].predicted.label, change: ofHundred(drop, false)});
+    return say("notice_owed", {token: shown.text.keys.tokens[key], label: shown.text.states[state].predicted.label, change: ofHundred(drop, false)});
   }
 
   /** A state as a sentence has it. */

@@ -215,13 +215,13 @@ class TokenRows {
     ]));
   }
 
-  /** The row that matters: the first when rows are sorted anew, else the chosen key, or the strongest. */
+  /** The row that matters: the first of sorted rows until a key is chosen, else that, or the strongest. */
   #mattering(shown, first) {
     const {text, query, order, compared, key} = this.explorer.selection;
     const sorting = [text, query, order, compared].join();
-    const anew = sorting !== this.sorting;
+    if (sorting !== this.sorting) this.keyThen = key;
     this.sorting = sorting;
-    if (first !== undefined && anew) return first;
+    if (first !== undefined && key === this.keyThen) return first;
     if (key !== null) return key;
     return largestPlace(part(shown.heads[shown.states.at(-1)].attention, query));
   }

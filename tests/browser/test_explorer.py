@@ -665,6 +665,16 @@ def test_cells_and_letters_are_large_enough(open_file):
         assert tab.evaluate(SMALL_LETTERS) == []
 
 
+def test_twelve_heads_fit_on_a_phone(open_page):
+    tab = open_page("A dull plot.")
+    tab.set_viewport_size({"width": 390, "height": 844})
+    tab.locator(".views-of-phone button").first.click()
+    frame = tab.locator(".grid-frame")
+    assert frame.locator("button").count() == 6 * 12
+    assert frame.evaluate("frame => frame.scrollWidth <= frame.clientWidth")
+    assert tab.evaluate(SMALL_LETTERS) == []
+
+
 def test_a_colour_stands_for_the_same_number_in_every_view(open_file):
     """Also where all numbers of a view are small; none is white."""
     tab = open_file()

@@ -59,3 +59,13 @@ def test_words_that_nothing_has_together_are_relaxed(found):
     said, relaxed = found(apart)
     assert relaxed
     assert any(word.lower() in said for word in apart.split())
+
+
+def test_a_word_that_nothing_has_is_looked_for_in_its_parts_or_beginning(found):
+    """Which of a Japanese question are its nouns, and of an English word its stem."""
+    asked, meant = {
+        "en": ("limitationless", "limit"),
+        "ja": ("研究の限界とは", "研究 限界"),
+    }[found.language]
+    _, relaxed = found(asked)
+    assert relaxed == found(meant)[1] != []

@@ -116,12 +116,12 @@ def test_a_value_of_one_layer_among_those_of_all_is_found(mistake):
     assert found.endswith(said)
 
 
-NOTES = {"en": "followed by one in square brackets", "ja": "数値に続く角括弧の数値"}
+NOTES = {"en": "numbers are joined by an arrow", "ja": "矢印で結んだ二つの数値"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("chapter", stating())
-def test_brackets_are_explained_where_a_number_is_of_two_states(chapter, language):
+def test_arrows_are_explained_where_a_number_is_of_two_states(chapter, language):
     """Where a message writes both of them by one name."""
     two, text = {"pretrained", "finetuned"}, text_of(chapter, language)
     may = any(

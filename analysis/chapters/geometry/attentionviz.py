@@ -238,7 +238,11 @@ def contrast_sentence(heads: pd.DataFrame, w: Words) -> str:
     """Say by how much the heads of :func:`contrasting_heads` differ in what they attend to."""
     forms = dict(zip(CONTRASTS, (".0%", ".0%", ".2f"), strict=True))
     said = [
-        w.say(f"contrast_{row.quantity}_said", value=written(row.mean, forms[str(row.quantity)]))
+        w.say(
+            f"contrast_{row.quantity}_said",
+            head=w["layer_and_head"].format(layer=row.layer, head=row.head),
+            value=written(row.mean, forms[str(row.quantity)]),
+        )
         for row in heads.itertuples()
     ]
     return w["sentences_joined"].join(said)

@@ -39,7 +39,7 @@ effect_roc_auc = all that tokens do: ROC-AUC, in hundredths (100: every token th
 effect_mixing_error = all that tokens do: 100 minus the error of the share of other tokens, in hundredths (100: right)
 bars = { $same ->
     [yes] The measures in front find what they are meant to find in equally many circuits ({ $most_found } of { $most_of })
-   *[no] What it is meant to find is found in most circuits by { $most } ({ $most_found } of { $most_of }), in fewest by { $fewest } ({ $fewest_found } of { $fewest_of })
+   *[no] Of the measures shown, what they are meant to find is found in most circuits by { $most } ({ $most_found } of { $most_of }), in fewest by { $fewest } ({ $fewest_found } of { $fewest_of })
 }
 circuits = circuits
 bar_found = { $found } of { $of }

@@ -90,9 +90,9 @@ runs_norm_difference = norms, queries minus keys
 contrast_previous = most on the previous token
 contrast_cls = most on the first token
 contrast_relative_entropy = most evenly
-contrast_previous_said = The head that attends most to the previous token gives it { $value } of its weight
-contrast_cls_said = The one that attends most to the first token gives that { $value }
-contrast_relative_entropy_said = The third spreads its weight most evenly, with { $value } of the entropy of uniform attention
+contrast_previous_said = The head that attends most to the previous token ({ $head }) gives it { $value } of its weight
+contrast_cls_said = The one that attends most to the first token ({ $head }) gives that { $value }
+contrast_relative_entropy_said = The third ({ $head }) spreads its weight most evenly, with { $value } of the entropy of uniform attention
 sentences_joined = {". "}
 
 ## Alternative texts of figures

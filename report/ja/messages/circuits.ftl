@@ -39,7 +39,7 @@ effect_roc_auc = 全影響：ROC-AUC（%、100：依存先のトークンがす�
 effect_mixing_error = 全影響：ほかのトークンの割合の正しさ（100 から誤差を引いたもの、100：正解と一致）
 bars = { $same ->
     [yes] 図の手法はいずれも、表すはずのものを同じ数の回路で捉える（{ $most_of } 個中 { $most_found } 個）
-   *[no] 表すはずのものを最も多くの回路で捉える手法は{ $most }（{ $most_of } 個中 { $most_found } 個）、最も少ない手法は{ $fewest }（{ $fewest_of } 個中 { $fewest_found } 個）である
+   *[no] 図の手法のうち、表すはずのものを最も多くの回路で捉えるのは{ $most }（{ $most_of } 個中 { $most_found } 個）、最も少ないのは{ $fewest }（{ $fewest_of } 個中 { $fewest_found } 個）である
 }
 circuits = 回路の数
 bar_found = { $of } 個中 { $found } 個

@@ -90,9 +90,9 @@ runs_norm_difference = クエリとキーのノルムの差
 contrast_previous = 直前のトークンに最も注意
 contrast_cls = 先頭のトークンに最も注意
 contrast_relative_entropy = 最も一様な注意
-contrast_previous_said = 直前のトークンに最も注意するヘッドは、重みの { $value } をそれに与える
-contrast_cls_said = 先頭のトークンに最も注意するヘッドは、それに { $value } を与える
-contrast_relative_entropy_said = 三つ目は重みが最も一様なヘッドで、エントロピーは一様な注意の { $value } 倍である
+contrast_previous_said = 直前のトークンに最も注意するヘッド（{ $head }）は、重みの { $value } をそれに与える
+contrast_cls_said = 先頭のトークンに最も注意するヘッド（{ $head }）は、それに { $value } を与える
+contrast_relative_entropy_said = 三つ目（{ $head }）は重みが最も一様なヘッドで、エントロピーは一様な注意の { $value } 倍である
 sentences_joined = {"。"}
 
 ## Alternative texts of figures
