@@ -666,7 +666,7 @@ def test_cells_and_letters_are_large_enough(open_file):
 
 
 def test_twelve_heads_fit_on_a_phone(open_page):
-    tab = open_page("A dull plot.")
+    tab = open_page(("a dull plot", None))
     tab.set_viewport_size({"width": 390, "height": 844})
     tab.locator(".views-of-phone button").first.click()
     frame = tab.locator(".grid-frame")
