@@ -111,7 +111,7 @@ def changes(numbers: Mapping[str, Any], w: Words) -> tuple[Figure, pd.DataFrame]
         ]
     )
     with figure_style():
-        figure, axis = plt.subplots(figsize=(WIDTH * 0.75, 2.8))
+        figure, axis = plt.subplots(figsize=(WIDTH * 0.75, 3.4))
         axis.axvline(0, color=MUTED, lw=0.8)
         for (name, rows), colour in zip(
             data.groupby("set", sort=False), CATEGORY_COLOURS, strict=False
