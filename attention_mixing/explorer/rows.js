@@ -3,7 +3,7 @@
 const AT_ONCE = 40; // rows; those of a long text come as the reader scrolls to them
 // Columns that are shown while there is room, the first ones first; what is compared or sorted by
 // is there in any case. `left_out` stands for what removing a token does, whichever way.
-const FIRST = ["head", "left_out", "integrated_gradients", "rollout", "flow", "alti", "alti_rollout", "dependence", "gradient_norm", "raw", "attnresln_n"];
+const FIRST = ["head", "left_out", "integrated_gradients", "rollout", "flow", "alti", "alti_rollout", "dependence", "decompx", "alti_logit", "gradient_norm", "raw", "attnresln_n"];
 // Pixels that a column takes at least, with one number and with one a state; and the tokens.
 const NARROW = 44, WIDE = 70, OF_TOKENS = 90;
 const OF_SOURCE = new Set(["head", "raw"]); // weights, which in cross-attention are on the source alone

@@ -60,16 +60,11 @@ def circuits_found(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
         for axis, estimand in zip(axes, ASKED, strict=True):
             rows = told[told["estimand"] == estimand].iloc[::-1]
             for line, baseline in enumerate(SHOWN_BASELINES):
-                found = baselines[estimand, baseline]
-                axis.axvline(found, color=MUTED, lw=1.2, ls=(0, (3, 2)))
-                axis.annotate(
-                    w[f"baseline_{baseline}"],
-                    (found, len(rows) - 0.4 + 0.7 * line),
-                    ha="center",
-                    va="bottom",
-                    size="small",
-                    color=MUTED,
-                )
+                # A line ends below its name, which begins there: none runs through a name.
+                found, top = baselines[estimand, baseline], len(rows) - 0.4 + 0.7 * line
+                axis.plot([found, found], [-0.6, top], color=MUTED, lw=1.2, ls=(0, (3, 2)))
+                name = w[f"baseline_{baseline}"]
+                axis.text(found, top, name, va="bottom", size="small", color=MUTED)
             for place, (measure, row) in enumerate(rows.iterrows()):
                 colour = family_colour(str(measure))
                 axis.plot([row["found"], row["nearly"]], [place, place], color=colour, lw=1)
