@@ -1,6 +1,6 @@
 mixing_lead = { $before ->
-    [holds] Within a layer, vectors mix less than attention weights suggest:{ $before_tuning } other tokens make up { $vectors_pretrained } of a new vector, where weights suggest { $weights_pretrained }
-    [divided] Within a layer, vectors mix less than attention weights suggest in { $before_models }{ $before_tuning }: other tokens typically make up { $vectors_pretrained } of a new vector, where weights suggest { $weights_pretrained }
+    [holds] Within a layer, vectors mix less than attention weights suggest:{ $before_tuning } other tokens make up { $vectors_pretrained } of a new vector, where weights, with the residual as one half, suggest { $weights_pretrained }
+    [divided] Within a layer, vectors mix less than attention weights suggest in { $before_models }{ $before_tuning }: other tokens typically make up { $vectors_pretrained } of a new vector, where weights, with the residual as one half, suggest { $weights_pretrained }
    *[other] Within a layer, other tokens make up { $vectors_pretrained } of a new vector{ $before_tuning }, and { $weights_pretrained } by attention weights
 }{ $after ->
     [holds] . After fine-tuning, vectors mix less than weights in each model

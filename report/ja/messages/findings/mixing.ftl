@@ -1,7 +1,7 @@
 mixing_lead = { $before ->
-    [holds] 一つの層の中では、ベクトルは注意重みが示すほどには混ざらない。層を出たベクトルのうちほかのトークンに由来する割合は、{ $before_tuning }重みで測ると { $weights_pretrained }、ベクトルで測ると { $vectors_pretrained } である
-    [divided] { $before_tuning }{ $before_models }で、一つの層の中のベクトルは注意重みが示すほどには混ざらない。層を出たベクトルのうちほかのトークンに由来する割合の中央値は、重みで測ると { $weights_pretrained }、ベクトルで測ると { $vectors_pretrained } である
-   *[other] 一つの層の中で、層を出たベクトルのうちほかのトークンに由来する割合は、{ $before_tuning }重みで測ると { $weights_pretrained }、ベクトルで測ると { $vectors_pretrained } である
+    [holds] 一つの層の中では、ベクトルは注意重みが示すほどには混ざらない。層を出たベクトルのうちほかのトークンに由来する割合は、{ $before_tuning }残差を半分とした重みで測ると { $weights_pretrained }、ベクトルで測ると { $vectors_pretrained } である
+    [divided] { $before_tuning }{ $before_models }で、一つの層の中のベクトルは注意重みが示すほどには混ざらない。層を出たベクトルのうちほかのトークンに由来する割合の中央値は、残差を半分とした重みで測ると { $weights_pretrained }、ベクトルで測ると { $vectors_pretrained } である
+   *[other] 一つの層の中で、層を出たベクトルのうちほかのトークンに由来する割合は、{ $before_tuning }残差を半分とした重みで測ると { $weights_pretrained }、ベクトルで測ると { $vectors_pretrained } である
 }{ $after ->
     [holds] 。ファインチューニング後も、どのモデルでもベクトルの値が重みの値を下回る
     [divided] 。ファインチューニング後にベクトルの値が重みの値を下回るのは、{ $after_models }である
