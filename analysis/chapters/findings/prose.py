@@ -231,7 +231,7 @@ def _numbers(name: str, values: Mapping[str, Any], w: Words) -> dict[str, str]:
         f"{name}_high": written(highest["high"], form),
         f"{name}_high_of": _experiment(highest["high_of"], w),
         f"{name}_range": _of_states(
-            [spread(state["low"], state["high"], form, w) for state in states], w
+            [spread(state["low"], state["high"], form, w) for state in states], w, "range_states"
         ),
     }
 
@@ -243,12 +243,12 @@ def _experiment(name: str | None, w: Words) -> str:
     return w.say("of_experiment", name=name.rpartition("/")[2], run=run_of(name) or "this")
 
 
-def _of_states(texts: Sequence[str], w: Words) -> str:
-    """Say a number of one model state, or before fine-tuning and after it."""
+def _of_states(texts: Sequence[str], w: Words, message: str = "number_states") -> str:
+    """Say a number, or a range, of one model state, or before fine-tuning and after it."""
     if len(set(texts)) == 1:
         return texts[0]
     before, after = texts
-    return w.say("number_states", before=before, after=after)
+    return w.say(message, before=before, after=after)
 
 
 def recovered_here(chapter: str, w: Words) -> HTML:

@@ -173,7 +173,8 @@ finding_smaller = { $finding }; { $extent ->
 }
 number_unlearned = { $number } (task not learned)
 # Explained on every page that may have one: the paragraph after its first heading.
-number_states = { $before } → { $after }
+number_states = { $before }→{ $after }
+range_states = { $before } → { $after }
 # Why something was not tested, after "since".
 untested = { $reason ->
     [not_learned] no model concerned has learned its task

@@ -140,7 +140,8 @@ finding_smaller = { $finding }。{ $extent ->
 # 数値の後には空白が続くので、半角の括弧を使う。
 number_unlearned = { $number } (課題は未習得)
 # 現れうるページの冒頭で、角括弧の意味を説明する。
-number_states = { $before } → { $after }
+number_states = { $before }→{ $after }
+range_states = { $before } → { $after }
 # 検証していない理由。「ため」に続く。
 untested = { $reason ->
     [not_learned] 該当するモデルが課題を習得していない
