@@ -18,7 +18,7 @@ from analysis.paths import QUICK
 from attention_mixing.errors import InputError, require
 from attention_mixing.settings.values import Section, Text
 
-SETS = "report/paper.yaml"
+LISTED_IN = "report/paper.yaml"
 """File that lists the experiments of a set."""
 
 TAKEN: dict[str, Callable[[list[float]], float]] = {
@@ -281,7 +281,7 @@ def _of_itself(
 ) -> tuple[Value, tuple[str, ...]]:
     """Read a number that is of no single experiments, and the files that it is in."""
     if number.experiments is not None:
-        return Value(len(content.sets[number.experiments])), (SETS,)
+        return Value(len(content.sets[number.experiments])), (LISTED_IN,)
     if number.claims is not None:
         outcomes = evidence.at_stake().values()
         wanted = number.claims.outcomes or outcomes

@@ -411,7 +411,8 @@ class Explorer {
     const {queries, keys, sources} = shown.text;
     const rows = shown.states.map((state) => part(shown.heads[state].attention, selection.query));
     const last = rows.at(-1);
-    const key = selection.key !== null && selection.key < sources ? selection.key : largestPlace(last);
+    const strongest = largestPlace(last);
+    const key = selection.key !== null && selection.key < sources ? selection.key : strongest;
     const [query, token] = [queries.tokens[selection.query], keys.tokens[key]];
     // Between streams, queries and keys are of two texts.
     const itself = selection.stream !== "cross" && key === selection.query;
@@ -427,7 +428,7 @@ class Explorer {
       state: states[1],
     };
     const name = rows.length > 1 ? "notice_both" : several ? "notice_state" : "notice";
-    if (key === largestPlace(last) && last[key] > 0 && !itself) given.most = say("notice_most");
+    if (key === strongest && last[key] > 0 && !itself) given.most = say("notice_most");
     return say(name, given) + this.#owed(key) + say("full_stop");
   }
 

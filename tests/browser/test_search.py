@@ -69,3 +69,17 @@ def test_a_word_that_nothing_has_is_looked_for_in_its_parts_or_beginning(found):
     }[found.language]
     _, relaxed = found(asked)
     assert relaxed == found(meant)[1] != []
+
+
+def test_enter_opens_the_first_answer_but_not_while_a_word_is_composed(visit, address):
+    tab = visit(f"{address}/ja/glossary.html").tab
+    box = tab.locator("search input")
+    box.focus()
+    tab.wait_for_function("window.searchIndex")
+    box.fill("限界")
+    first = tab.locator("search li a").first.get_attribute("href")
+    composing = "{key: 'Enter', isComposing: true, bubbles: true, cancelable: true}"
+    box.evaluate(f"box => box.dispatchEvent(new KeyboardEvent('keydown', {composing}))")
+    assert tab.url.endswith("glossary.html")
+    box.press("Enter")
+    tab.wait_for_url(lambda url: url.endswith(first))
